@@ -1,12 +1,9 @@
 package loopstate
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Codes of [Advice].
@@ -14,7 +11,6 @@ const (
 	AdviseAngles      = "angles"      // Of: angles that nobody searched
 	AdviseRecent      = "recent"      // Of: the first day since which nothing was searched for or found
 	AdviseTypes       = "types"       // Of: kinds of source that no hit has
-	AdviseLanguages   = "languages"   // Of: languages that nobody searched in
 	AdviseCheck       = "check"       // Of: claims that were never verified
 	AdviseUnsupported = "unsupported" // Of: claims that no cited text supports
 	AdviseOneSource   = "one_source"  // Of: claims that rest on one weak source
@@ -62,15 +58,12 @@ func Advise(s *State) (out []Advice) {
 // adviseSearches advises by the search log: blocked searches do not count. Hits and sources count by what they are.
 func (s *State) adviseSearches(add func(code string, of []string)) {
 	local, since := s.LocalOnly(), RecentSince(s.AsOf)
-	angles, languages, types, recent := map[string]bool{}, map[string]bool{}, map[string]bool{}, since == ""
+	angles, types, recent := map[string]bool{}, map[string]bool{}, since == ""
 	for _, search := range s.Searches {
 		if !search.Looked() {
 			continue
 		}
 		angles[search.Angle] = true
-		languages[cmp.Or(words.Script(search.Query), "en")] = true // a shared alphabet: differs from a language with its own script
-		tag, _, _ := strings.Cut(strings.ToLower(search.Language), "-")
-		languages[tag] = true
 		recent = recent || search.Angle == "byTimeWindow" || search.Since != "" && onOrAfter(search.Since, since)
 	}
 	have := func(sourceType, published string) {
@@ -95,9 +88,6 @@ func (s *State) adviseSearches(add func(code string, of []string)) {
 	}
 	if !local {
 		add(AdviseTypes, slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return types[t] }))
-	}
-	if own := words.Script(s.Query); own != "" { // unknown for an alphabet that many languages share
-		add(AdviseLanguages, slices.DeleteFunc([]string{own, "en"}, func(l string) bool { return languages[l] }))
 	}
 }
 

@@ -80,21 +80,18 @@ func (c Claim) References() []string {
 // splitReferences separates the ids of sources, each once, from the references to lines. cites is nil without lines.
 func splitReferences(references []string) (ids, cites []string) {
 	ids = []string{}
-	lines := false
 	for _, ref := range references {
-		id, rest, found := strings.Cut(strings.TrimSpace(ref), ":")
-		if strings.HasPrefix(rest, "//") { // an address
-			id, found = strings.TrimSpace(ref), false
+		id, lines, found := strings.Cut(strings.TrimSpace(ref), ":")
+		if strings.HasPrefix(lines, "//") { // an address
+			id = strings.TrimSpace(ref)
+		} else if found {
+			cites = references
 		}
-		lines = lines || found
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
-	if lines {
-		cites = slices.Clone(references)
-	}
-	return ids, cites
+	return ids, slices.Clone(cites)
 }
 
 // ClaimInput is a claim from a host. SourceIDs may name lines: "S1:120-128".

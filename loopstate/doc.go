@@ -14,14 +14,13 @@
 // Files use only what is below them:
 //
 //	store                                    the contract of stores
-//	start, search, read, update, verify,     steps
-//	close
+//	start, search, update, verify            steps
 //	fold, foldreview                         events into the state
 //	decide, advice                           the table of rules, and what would help
-//	coverage, budget, tried, origin, entity  facts derived from the state
+//	tried, origin, entity                    facts derived from the state
 //	state                                    the state and its index
 //	event                                    payloads
-//	round, review, claim, gap, source,       types and rules of their own values
+//	round, review, claim, gap, source,       types and rules of their own values, with their steps
 //	evidence, standing
 //	check                                    limits and checks of a request
 //	error                                    typed errors

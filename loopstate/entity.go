@@ -83,11 +83,6 @@ func (e Entity) inAddress(u *url.URL) bool {
 	return false
 }
 
-// unrelatedWhy returns why a hit that is not about the target entity is rejected.
-func (e Entity) unrelatedWhy() string {
-	return fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", Shorten(e.Name, 100))
-}
-
 // minEntityFacts is the number of grounded claims about the target entity below which a critical gap is open.
 const minEntityFacts = 3
 

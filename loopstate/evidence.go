@@ -39,14 +39,11 @@ func (e Evidence) Key() string { return docid.CanonicalKey(e.URL, e.DOI) }
 // evidenceKeys returns all keys of a hit: with its DOI, of its address alone, its typed ids, and the key of the hit that it
 // repeats.
 func evidenceKeys(e Evidence) []string {
-	keys := []string{e.Key()}
-	if e.DOI != "" {
-		keys = append(keys, docid.CanonicalKey(e.URL, ""))
-	}
+	keys := append([]string{e.Key(), docid.CanonicalKey(e.URL, "")}, e.IDs...)
 	if e.SameAs != "" {
 		keys = append(keys, e.SameAs)
 	}
-	return append(keys, e.IDs...)
+	return keys
 }
 
 // SearchOutcome is the result of one channel. Status is its typed outcome: "empty" means that it searched and found
@@ -60,10 +57,8 @@ type SearchOutcome struct {
 }
 
 // looked reports whether the channel could search.
-func (o SearchOutcome) looked() bool { return looked(o.Status) }
-
-func looked(status string) bool {
-	return slices.Contains([]string{"ok", "empty", "degraded", "reported"}, status)
+func (o SearchOutcome) looked() bool {
+	return slices.Contains([]string{"ok", "empty", "degraded", "reported"}, o.Status)
 }
 
 // Search is one entry of the search log.
@@ -86,10 +81,10 @@ type Search struct {
 // Looked reports whether any channel could search.
 func (s Search) Looked() bool { return slices.ContainsFunc(s.Channels, SearchOutcome.looked) }
 
-// Limits on the short fields of a hit, above all real values.
+// Limits on the short fields of a hit, above all real values; longer ones are cut.
 const (
 	maxChannelChars  = 100
-	maxLanguageChars = 35 // bytes; the longest tag of RFC 5646, section 4.4.1
+	maxLanguageChars = 35 // the longest tag of RFC 5646, section 4.4.1
 	maxAuthors       = 1_000
 	maxIDs           = 20
 	maxNameChars     = 300 // of an author or an id
@@ -118,10 +113,6 @@ func (e Evidence) fault() string {
 		return fmt.Sprintf("its url is longer than %d characters", MaxURLChars)
 	case !docid.ValidSourceType(e.SourceType):
 		return fmt.Sprintf("unknown type of source %q: use one of %s", Shorten(e.SourceType, 40), strings.Join(docid.SourceTypes(), ", "))
-	case utf8.RuneCountInString(e.Source) > maxChannelChars:
-		return fmt.Sprintf("its source is longer than %d characters", maxChannelChars)
-	case len(e.Language) > maxLanguageChars:
-		return fmt.Sprintf("its language is longer than %d characters; use a tag such as en or pt-BR", maxLanguageChars)
 	}
 	return ""
 }
@@ -139,20 +130,14 @@ func publicationDate(s string) string {
 	return ""
 }
 
+// readableURL reports whether fetch knows what to do with an address.
 func readableURL(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil {
 		return false
 	}
-	switch u.Scheme { // in lower case
-	case "doi", "arxiv":
-		return true
-	case "http", "https":
-		return u.Host != ""
-	case "file":
-		return u.Path != ""
-	}
-	return false
+	needs := map[string]string{"doi": s, "arxiv": s, "http": u.Host, "https": u.Host, "file": u.Path} // the scheme is in lower case
+	return needs[u.Scheme] != ""
 }
 
 // DateParts parses a date of publication: YYYY, YYYY-MM or YYYY-MM-DD. Missing or invalid parts are 0.
@@ -184,36 +169,32 @@ func onOrAfter(date, day string) bool {
 type Angle struct {
 	Angle string `json:"angle"`
 	Brief string `json:"brief"`
+	words string // its name in plain words
 }
 
-// angleWords name the angles in plain words.
-var angleWords = map[string]string{"byEntity": "entities", "byTimeWindow": "timeline", "bySourceType": "kinds of source",
-	"byCounterArg": "counter-evidence"}
-
 // AngleInWords names an angle in plain words, "counter-evidence" for one. A host's own angle stays as it is.
-func AngleInWords(angle string) string { return cmp.Or(angleWords[angle], angle) }
+func AngleInWords(angle string) string {
+	known, _ := first(Angles(), func(a Angle) bool { return a.Angle == angle })
+	return cmp.Or(known.words, angle)
+}
 
 // AngleNamed returns the angle with a name, which may be in plain words. A host's own angle stays as it is.
 func AngleNamed(named string) string {
 	named = strings.TrimSpace(named)
-	for angle, words := range angleWords {
-		if strings.EqualFold(named, angle) || strings.EqualFold(named, words) {
-			return angle
-		}
-	}
-	return named
+	known, _ := first(Angles(), func(a Angle) bool { return strings.EqualFold(named, a.Angle) || strings.EqualFold(named, a.words) })
+	return cmp.Or(known.Angle, named)
 }
 
 // Angles lists all angles, in the order of mechanism 2 in docs/mechanisms.md.
 func Angles() []Angle {
 	return []Angle{
 		{"byEntity", "Search for each key entity by name (people, organisations, studies, products, places): what it published " +
-			"itself, not what others say about it."},
+			"itself, not what others say about it.", "entities"},
 		{"byTimeWindow", "Walk the timeline: where the matter began, where it stands today, and what of the last 18 months overturns " +
-			"an older answer."},
+			"an older answer.", "timeline"},
 		{"bySourceType", "Vary the kind of source: peer-reviewed before official or primary before reputable press before " +
-			"practitioners. Second-hand support alone is weak."},
+			"practitioners. Second-hand support alone is weak.", "kinds of source"},
 		{"byCounterArg", "Look for the strongest case against the answer that is forming: criticism, limitations, failed " +
-			"replications, dissenting experts, contrary data."},
+			"replications, dissenting experts, contrary data.", "counter-evidence"},
 	}
 }

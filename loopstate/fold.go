@@ -31,9 +31,7 @@ func Apply(s *State, e Event) (*State, error) {
 	}
 	s.Seq, s.UpdatedAt = e.Seq, e.At
 	if e.Op != "" {
-		if _, ok := s.Ops[e.Op]; !ok {
-			s.Ops[e.Op] = e.Seq
-		}
+		keepFirst(s.Ops, e.Op, e.Seq)
 	}
 	if p != nil {
 		s.Bytes += len(e.Data)
@@ -80,7 +78,9 @@ func (p Updated) fold(s *State, at time.Time) {
 	s.addClaims(p.Claims)
 	s.retract(p.Retracted)
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
-	s.addFailures(p.Failures)
+	if len(p.Failures) > 0 {
+		s.addFailures(p.Failures)
+	}
 	s.escalate()
 	s.spend(p.Usage)
 	if p.Abort != "" {
@@ -161,9 +161,10 @@ func (p Verified) fold(s *State, at time.Time) {
 		s.report(at, Search{Query: query, Angle: p.Angle}, "subagent", 0)
 	}
 	s.addClaims(p.Claims)
-	for _, check := range p.Checks {
-		if i, ok := numbered("C", check.ClaimID, len(s.Claims)); ok {
-			s.Claims[i].addCheck(check.Check)
+	for _, of := range p.Checks {
+		if i, ok := numbered("C", of.ClaimID, len(s.Claims)); ok {
+			of.Check.Cycle, of.Check.Searches = p.Cycle, s.LookedFor
+			s.Claims[i].addCheck(of.Check)
 			s.Claims[i].applyReading(s.Readings)
 		}
 	}
@@ -228,9 +229,9 @@ func (s *State) addBad(bad []BadURL) {
 	}
 }
 
-// addFailures records the evaluator's failures of the open round, each once.
+// addFailures records the evaluator's failures of the open round, each once. Those of an earlier round are gone then.
 func (s *State) addFailures(failures []string) {
-	if len(failures) > 0 && s.FailuresRound != s.Round+1 {
+	if s.FailuresRound != s.Round+1 {
 		s.Failures, s.FailuresRound = nil, s.Round+1
 	}
 	for _, f := range failures {

@@ -22,9 +22,7 @@ func (Imported) fold(s *State, at time.Time) {
 		s.Readings[key] = reading
 	}
 	for i := range s.Claims {
-		if c := &s.Claims[i]; c.Check != nil && !slices.Contains(c.Check.Flags, FlagImported) {
-			c.amend(func(check *ClaimCheck) { check.Flags = append(check.Flags, FlagImported) })
-		}
+		s.Claims[i].flag(FlagImported, func(*ClaimCheck) {})
 	}
 }
 
@@ -39,30 +37,23 @@ func (p ReviewAnswered) fold(s *State, at time.Time) {
 	if !ok || r.Status != BatchOpen {
 		return
 	}
-	for _, a := range p.Answers {
-		if r.Answers == nil {
-			r.Answers = map[string]ReviewAnswer{}
-		}
-		keepFirst(r.Answers, a.Item, a)
-	}
 	for _, item := range p.Refused {
 		put(&r.Refused, item, true)
 	}
-	if len(p.Answers) == 0 {
-		return
+	for _, a := range p.Answers {
+		if _, answered := r.Answers[a.Item]; !answered {
+			put(&r.Answers, a.Item, a)
+		}
 	}
-	if !slices.Contains(r.Readers, p.Reader) {
+	if len(p.Answers) > 0 && !slices.Contains(r.Readers, p.Reader) {
 		r.Readers = append(r.Readers, p.Reader)
 	}
 	if r.Planted, r.Controls, r.Status = Referee(r.Items, r.Answers); r.Status == BatchOpen {
 		return
 	}
 	r.ClosedAt = at
-	if r.Status == BatchVoid {
-		return
-	}
 	for _, it := range r.Items {
-		if it.Role == ReviewPending || it.Role == ReviewSample {
+		if r.Status == BatchCounted && (it.Role == ReviewPending || it.Role == ReviewSample) {
 			a := r.Answers[it.Item]
 			s.take(it.Key, Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: r.Readers[0]}, a)
 		}
@@ -112,6 +103,16 @@ func (c *Claim) amend(change func(*ClaimCheck)) {
 	check.Flags = slices.Clone(check.Flags)
 	change(&check)
 	c.Check = &check
+}
+
+// flag adds a flag to the last check, with what else changes then. It does nothing if the check has the flag.
+func (c *Claim) flag(flag string, change func(*ClaimCheck)) {
+	if c.Check != nil && !slices.Contains(c.Check.Flags, flag) {
+		c.amend(func(check *ClaimCheck) {
+			change(check)
+			check.Flags = append(check.Flags, flag)
+		})
+	}
 }
 
 // addCandidates records the candidates of a verification. Those of a draft replace those of the previous draft, and the

@@ -206,11 +206,6 @@ func (s *State) setGap(id, status, why string) {
 	}
 }
 
-// gapSet identifies a set of gaps, whatever their order; "" is the empty set.
-func gapSet(gaps []Gap) string {
-	return strings.Join(slices.Sorted(slices.Values(each(gaps, func(g Gap) string { return g.ID }))), " ")
-}
-
 // GapByID returns the gap with an id.
 func (s *State) GapByID(id string) (Gap, bool) {
 	return first(s.Gaps, func(g Gap) bool { return g.ID == id })
@@ -234,18 +229,11 @@ func (s *State) OpenGaps() []Gap { return s.GapsWith(GapOpen) }
 // GapsWith returns the gaps with a status ("" or "all" for any), the one to pursue first: material ones, then by the host's
 // priority, by importance, and by age.
 func (s *State) GapsWith(status string) []Gap {
-	gaps := slices.DeleteFunc(slices.Clone(s.Gaps), func(g Gap) bool { return status != "" && status != "all" && g.Status != status })
-	cosmetic := func(g Gap) int {
-		if g.Material {
-			return 0
-		}
-		return 1
-	}
 	rank := func(g Gap) int { return slices.Index(Importances(), g.Importance) }
-	slices.SortStableFunc(gaps, func(a, b Gap) int {
-		return cmp.Or(cosmetic(a)-cosmetic(b), cmp.Compare(b.Priority, a.Priority), rank(a)-rank(b))
-	})
-	return append([]Gap{}, gaps...)
+	gaps := keep(s.Gaps, func(g Gap) bool { return status == "" || status == "all" || g.Status == status })
+	slices.SortStableFunc(gaps, func(a, b Gap) int { return cmp.Or(cmp.Compare(b.Priority, a.Priority), rank(a)-rank(b)) })
+	material := append([]Gap{}, keep(gaps, func(g Gap) bool { return g.Material })...)
+	return append(material, keep(gaps, func(g Gap) bool { return !g.Material })...)
 }
 
 // MaterialGaps returns the open material gaps, the one to pursue first.

@@ -315,8 +315,8 @@ func answersOf(s *State) map[string]any {
 	for _, u := range append(someURLs, "https://example.com/moved", "doi:10.1000/z", "") {
 		src, ok := s.SourceByAddress(u, "")
 		answers["source "+u] = []any{src, ok}
-		id, ok := s.SeenEvidence(Evidence{URL: u})
-		answers["seen "+u] = []any{id, ok}
+		e, ok := s.Seen(Evidence{URL: u})
+		answers["seen "+u] = []any{e.ID, ok}
 		answers["bad "+u] = s.IsBad(u)
 	}
 	for _, name := range append(someGaps, "G1", "G2", "G99") {

@@ -1,6 +1,14 @@
 package loopstate
 
-import "time"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/citeloop/citeloop/internal/text/query"
+)
 
 // Round is one row of the rounds table: what a round found, and the decision at its end.
 type Round struct {
@@ -56,10 +64,7 @@ func (p Closed) fold(s *State, at time.Time) {
 	for _, q := range p.OpenQuestions {
 		s.setGap(q.GapID, GapUnanswerable, q.Why)
 	}
-	if s.FailuresRound != s.Round+1 {
-		s.Failures = nil // those of an earlier round are fixed, unless the host repeats them
-	}
-	s.addFailures(p.Failures)
+	s.addFailures(p.Failures) // those of an earlier round are fixed, unless the host repeats them
 	if p.Coverage != nil {
 		s.Coverage = p.Coverage
 	}
@@ -89,8 +94,8 @@ func (p Closed) fold(s *State, at time.Time) {
 	if row.guard(short, GuardShortSynthesis) {
 		row.Confidence = "low"
 	}
-	gaps := gapSet(material)
-	if s.SameGaps++; gaps == "" || gaps != s.LastGaps {
+	gaps := fmt.Sprint(slices.Sorted(slices.Values(each(material, func(g Gap) string { return g.ID })))) // whatever their order
+	if s.SameGaps++; len(material) == 0 || gaps != s.LastGaps {
 		s.SameGaps = 0
 	}
 	s.LastGaps = gaps
@@ -111,4 +116,95 @@ type Draft struct {
 	Verdict string    `json:"verdict"` // of its verification
 	Round   int       `json:"round"`
 	At      time.Time `json:"at"`
+}
+
+// Coverage is the host's estimate of how much of the question is answered, 0 to 1. It is recorded and shown; guardrails
+// override it.
+type Coverage struct {
+	Overall    float64            `json:"overall"`
+	Dimensions map[string]float64 `json:"dimensions,omitempty"`
+	Reasoning  string             `json:"reasoning,omitempty"`
+}
+
+// Dimension is one part of the question, with its weight in the host's plan: high, medium or low.
+type Dimension struct {
+	Dimension string `json:"dimension"`
+	Priority  string `json:"priority"`
+}
+
+// DefaultComplete is the default coverage at which a question counts as answered.
+const DefaultComplete = 0.85
+
+// Thresholds of the guardrails.
+const (
+	coverageFirstRound = 0.50 // below, after round 1: continue
+	coverageLow        = 0.30 // below, in any round: continue
+	HighCoverage       = 0.70 // above, with a short synthesis: low confidence
+	ShortSynthesis     = 500  // characters
+	coverageAbsent     = 0.39 // maximum if most of the synthesis admits absence
+	absenceMost        = 0.5  // share of its sentences
+)
+
+func (v Coverage) check(c *checks) {
+	c.number("coverage.overall", v.Overall, 0, 1)
+	for _, name := range slices.Sorted(maps.Keys(v.Dimensions)) { // deterministic errors
+		c.number("coverage.dimensions."+Shorten(name, 60), v.Dimensions[name], 0, 1)
+	}
+}
+
+// CloseInput is a host's report at the end of a round.
+type CloseInput struct {
+	Gaps          []GapInput          `json:"gaps"` // found by the critic
+	SignOff       bool                `json:"signoff"`
+	Coverage      *Coverage           `json:"coverage"`
+	Failures      []string            `json:"evaluator_failures"`
+	AnsweredGaps  []string            `json:"answered_gaps"`
+	OpenQuestions []OpenQuestionInput `json:"open_questions"`
+	Synthesis     string              `json:"synthesis"`
+	SynthesisHash string              `json:"-"` // of the synthesis, which the caller stores
+}
+
+// Close is the step that ends a round. Gaps that the host does not mention stay open.
+func (s *State) Close(in CloseInput) (Closed, error) {
+	c := s.running()
+	p := Closed{SignOff: in.SignOff, Coverage: in.Coverage}
+	var known []string
+	p.Gaps, known = s.mintGaps(&c, "gaps", in.Gaps)
+	for _, id := range known { // tell the host that a closed gap stays closed
+		if g, ok := s.GapByID(id); ok && g.Status != GapOpen {
+			reject(&p.Rejected, id, g.closedWords()+"; describe in new words what is still missing")
+		}
+	}
+	p.Answered = s.resolveGaps(&c, "answered gaps", in.AnsweredGaps, &p.Rejected)
+	s.takeOpenQuestions(&c, in.OpenQuestions, &p)
+	if in.Coverage != nil {
+		in.Coverage.check(&c)
+	}
+	p.Failures = c.texts("failures", in.Failures)
+	if in.Synthesis != "" {
+		c.text("synthesis", in.Synthesis, MaxSynthesisChars)
+		p.Synthesis, p.SynthesisLen = in.SynthesisHash, utf8.RuneCountInString(in.Synthesis)
+	}
+	if c.err != nil {
+		return p, c.err
+	}
+	p.Absence = query.Absences(in.Synthesis)
+	s.entityGap(&p)
+	return p, nil
+}
+
+// entityGap opens the critical gap of a target entity with too few facts, or answers it once there are enough.
+func (s *State) entityGap(p *Closed) {
+	if s.Entity == nil {
+		return
+	}
+	g, known := at(s.Gaps, s.index.gaps, foldText(s.entityGapText()))
+	switch facts := s.entityFacts(); {
+	case facts >= minEntityFacts && known && g.Status == GapOpen:
+		p.Answered = append(p.Answered, g.ID)
+	case facts < minEntityFacts && !known:
+		g, _ := s.mintGap(&checks{}, "gap", GapInput{Gap: s.entityGapText(), Query: s.Entity.Name, Importance: "critical",
+			SourceTypes: []string{"primary"}}, len(p.Gaps))
+		p.Gaps = append(p.Gaps, g)
+	}
 }

@@ -20,26 +20,20 @@ func (s *State) Search(search Search, hits []Evidence) (Searched, error) {
 	drop := func(e Evidence, why string) { reject(&p.Rejected, Shorten(e.URL, MaxURLChars), why) }
 	var usable []Evidence
 	for _, e := range hits {
-		e.URL = docid.WithoutCredentials(e.URL)
+		e.URL, e.Angle = docid.WithoutCredentials(e.URL), p.Angle
 		if why := e.fault(); why != "" {
 			drop(e, why)
 		} else {
 			usable = append(usable, e)
 		}
 	}
-	usable, unrelated := s.relevant(usable)
-	for _, e := range unrelated {
-		drop(e, s.Entity.unrelatedWhy())
-	}
+	usable = s.relevant(usable, drop)
 	var again []string
 	p.Evidence, again = s.mintEvidence(usable)
 	for _, e := range usable {
 		if e.SameAs != "" && slices.Contains(again, e.URL) {
 			drop(e, "nearly the same text as another hit")
 		}
-	}
-	for i := range p.Evidence {
-		p.Evidence[i].Angle = p.Angle
 	}
 	return p, nil
 }
@@ -51,56 +45,42 @@ const (
 	maxCompared = 2_000
 )
 
+// wording is what a hit says, by its key.
+type wording struct {
+	key  string
+	text duplicate.Snippet
+}
+
+func wordingOf(e Evidence) wording {
+	return wording{e.Key(), duplicate.NewSnippet(e.Title + "\n" + e.Snippet)}
+}
+
 // FindRepeats sets SameAs of the hits that repeat the title and the snippet of another hit, of the loop or of the same call, at another
 // address: a hit that repeats another adds nothing.
 func (s *State) FindRepeats(hits []Evidence) {
-	if len(hits) == 0 { // what is there is read only for a comparison
-		return
+	read := &s.index.read
+	for i := len(*read); len(hits) > 0 && i < len(s.Evidence); i++ { // those of earlier calls are there
+		*read = append(*read, wordingOf(s.Evidence[i]))
 	}
-	from, read := max(0, len(s.Evidence)-maxCompared), &s.index.read
-	for i := len(*read); i < len(s.Evidence); i++ { // those of earlier calls are there
-		*read = append(*read, duplicate.Snippet{})
-		if i >= from {
-			(*read)[i] = s.Evidence[i].snippet()
-		}
-	}
-	var fresh []Evidence
-	var freshRead []duplicate.Snippet
+	known := slices.Clip((*read)[max(0, len(*read)-maxCompared):]) // those of this call go elsewhere
 	for i := range hits {
 		hits[i].SameAs = ""
-		if _, seen := s.seen(hits[i]); seen {
+		hit := wordingOf(hits[i])
+		if _, seen := s.Seen(hits[i]); seen || !hit.text.Comparable() {
 			continue
 		}
-		snippet := hits[i].snippet()
-		if !snippet.Comparable() {
-			continue
-		}
-		hits[i].SameAs = cmp.Or(repeated(s.Evidence[from:], (*read)[from:], snippet), repeated(fresh, freshRead, snippet))
-		if hits[i].SameAs == "" {
-			fresh, freshRead = append(fresh, hits[i]), append(freshRead, snippet)
+		same, repeats := first(known, func(w wording) bool { return w.text.Comparable() && w.text.Repeats(hit.text, NearCopy) })
+		if hits[i].SameAs = same.key; !repeats {
+			known = append(known, hit)
 		}
 	}
 }
 
-// repeated returns the key of the hit that a snippet repeats, or "".
-func repeated(hits []Evidence, read []duplicate.Snippet, snippet duplicate.Snippet) string {
-	at := slices.IndexFunc(read, func(other duplicate.Snippet) bool { return other.Comparable() && other.Repeats(snippet, NearCopy) })
-	if at < 0 {
-		return ""
-	}
-	return hits[at].Key()
-}
-
-func (e Evidence) snippet() duplicate.Snippet {
-	return duplicate.NewSnippet(e.Title + "\n" + e.Snippet)
-}
-
-// relevant splits the hits of one call into those that are about the target entity and the others. It keeps all hits on the
-// entity's own domains and at least ten hits in total: the best of the others by the weight of their source type, their
-// rank and their score.
-func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
+// relevant returns the hits of one call that are about the target entity, and drops the others. It keeps all hits on the entity's own
+// domains and at least ten hits in total: the best of the others by the weight of their source type, their rank and their score.
+func (s *State) relevant(hits []Evidence, drop func(e Evidence, why string)) (kept []Evidence) {
 	if s.Entity == nil || len(hits) <= relevanceKeep {
-		return hits, nil
+		return hits
 	}
 	best := slices.MaxFunc(hits, func(a, b Evidence) int { return cmp.Compare(a.Score, b.Score) }).Score
 	passed := 0
@@ -123,10 +103,10 @@ func (s *State) relevant(hits []Evidence) (kept, left []Evidence) {
 		if slices.Contains(chosen, i) {
 			kept = append(kept, hit)
 		} else {
-			left = append(left, hit)
+			drop(hit, fmt.Sprintf("it is not about %s: it is not on its domains and does not name it", Shorten(s.Entity.Name, 100)))
 		}
 	}
-	return kept, left
+	return kept
 }
 
 // credibility has the weights of source types; that of others is 0.5. The values are estimates.
@@ -136,7 +116,7 @@ var credibility = map[string]float64{"peer": 1, "primary": 0.9, "press": 0.7}
 func (s *State) mintEvidence(hits []Evidence) (fresh []Evidence, duplicates []string) {
 	minted := map[string]bool{}
 	for _, e := range hits {
-		_, seen := s.SeenEvidence(e)
+		_, seen := s.Seen(e)
 		keys := evidenceKeys(e)
 		if seen || slices.ContainsFunc(keys, func(key string) bool { return minted[key] }) {
 			duplicates = append(duplicates, e.URL)
@@ -147,6 +127,7 @@ func (s *State) mintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 		}
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
 		e.Snippet, e.Round = Shorten(e.Snippet, MaxSnippetChars), s.Round+1
+		e.Source, e.Language = Shorten(e.Source, maxChannelChars), Shorten(e.Language, maxLanguageChars)
 		e.Authors = clipEach(e.Authors, maxAuthors, maxNameChars)
 		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxNameChars), clipEach(e.Related, maxIDs, maxNameChars)
 		fresh = append(fresh, e)

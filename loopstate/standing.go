@@ -49,7 +49,6 @@ type Reread struct {
 	SHA256   string    `json:"sha256,omitempty"` // of the text as it is now
 	Lost     []Span    `json:"lost,omitempty"`   // cited passages of the stored text that are not in it
 	Claims   []string  `json:"claims,omitempty"` // ids of recorded claims that cite them
-	Now      string    `json:"now,omitempty"`    // in logs of older versions: the source with the text as it is now
 	Standing *Standing `json:"standing,omitempty"`
 }
 
@@ -99,26 +98,19 @@ func (src *Source) SetStanding(now *Standing) {
 // News returns those of the sources read again of which the loop does not know how they were found. An address that could not be
 // reached is news only with what services say of it.
 func (s *State) News(again []Reread) []Reread {
-	var out []Reread
-	for _, r := range again {
+	return keep(again, func(r Reread) bool {
 		src, ok := s.SourceByID(r.SourceID)
-		if !ok {
-			continue
-		}
-		if src.Standing != nil && r.Standing.Flag() == src.Standing.Flag() {
-			r.Standing = nil
-		}
 		known := Reread{Result: RereadSame}
 		if src.Reread != nil {
 			known = *src.Reread
 		}
-		same := r.Result == "" || r.Result == RereadUnreachable || r.Result == known.Result && slices.Equal(known.Lost, r.Lost)
-		if !same || r.Standing != nil {
-			out = append(out, r)
-		}
-	}
-	return out
+		found := r.found() && (r.Result != known.Result || !slices.Equal(known.Lost, r.Lost))
+		return ok && (found || r.Standing != nil && (src.Standing == nil || r.Standing.Flag() != src.Standing.Flag()))
+	})
 }
+
+// found reports whether there was an answer to how the source is.
+func (r *Reread) found() bool { return r.Result != "" && r.Result != RereadUnreachable }
 
 // reread folds how sources were found when they were read again.
 func (s *State) reread(again []Reread) {
@@ -131,7 +123,7 @@ func (s *State) reread(again []Reread) {
 		if r.Standing != nil {
 			src.SetStanding(r.Standing)
 		}
-		if r.Result == "" || r.Result == RereadUnreachable {
+		if !r.found() {
 			continue
 		}
 		r.Standing = nil
@@ -139,22 +131,20 @@ func (s *State) reread(again []Reread) {
 		src.Reread = &r
 		for _, id := range r.Claims {
 			if i, ok := numbered("C", id, len(s.Claims)); ok {
-				s.Claims[i].wait(FlagChanged + ": " + src.ID + " does not have the cited lines any more")
+				s.Claims[i].flag(FlagChanged+": "+src.ID+" does not have the cited lines any more", func(check *ClaimCheck) {
+					check.Status, check.Basis, check.Key, check.Reviewed = Inferred, "", "", "" // it waits for a reader
+				})
 			}
 		}
 	}
-	s.flagRetracted()
-}
-
-// wait makes a claim wait for a reader.
-func (c *Claim) wait(flag string) {
-	if c.Check == nil || slices.Contains(c.Check.Flags, flag) {
-		return
+	for i := range s.Claims { // a later check flags claims by itself
+		cited := each(s.Claims[i].SourceIDs, func(id string) Source { src, _ := s.SourceByID(id); return src })
+		if flag := RetractedFlag(cited); flag != "" {
+			s.Claims[i].flag(flag, func(check *ClaimCheck) {
+				check.Flags = slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) })
+			})
+		}
 	}
-	c.amend(func(check *ClaimCheck) {
-		check.Status, check.Basis, check.Key, check.Reviewed = Inferred, "", "", ""
-		check.Flags = append(check.Flags, flag)
-	})
 }
 
 // FlagRetracted is the flag of a claim all of whose sources were retracted.
@@ -162,29 +152,9 @@ const FlagRetracted = "retracted_source"
 
 // RetractedFlag returns the flag of a claim that cites these sources, or "" if one of them stands.
 func RetractedFlag(cited []Source) string {
-	var said []string
-	for _, src := range cited {
-		if !src.Standing.Retracts() {
-			return ""
-		}
-		said = append(said, src.ID+" "+src.Standing.Flag())
-	}
-	if len(said) == 0 {
+	if len(cited) == 0 || slices.ContainsFunc(cited, func(src Source) bool { return !src.Standing.Retracts() }) {
 		return ""
 	}
+	said := each(cited, func(src Source) string { return src.ID + " " + src.Standing.Flag() })
 	return FlagRetracted + ": " + strings.Join(said, "; ")
-}
-
-// flagRetracted flags the recorded claims all of whose sources were retracted. A later check does so by itself.
-func (s *State) flagRetracted() {
-	for i := range s.Claims {
-		c := &s.Claims[i]
-		cited := each(c.SourceIDs, func(id string) Source { src, _ := s.SourceByID(id); return src })
-		if flag := RetractedFlag(cited); flag != "" && c.Check != nil && !slices.Contains(c.Check.Flags, flag) {
-			c.amend(func(check *ClaimCheck) {
-				check.Flags = slices.DeleteFunc(check.Flags, func(f string) bool { return strings.HasPrefix(f, FlagRetracted) })
-				check.Flags = append(check.Flags, flag)
-			})
-		}
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
-	"github.com/citeloop/citeloop/internal/duplicate"
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
@@ -64,11 +63,11 @@ type State struct {
 
 // index finds parts of the state in constant time. It is derived from the state and updated by Apply.
 type index struct {
-	evidence map[string]int      // canonical key, with and without the DOI -> position
-	unread   []int               // positions of evidence that is neither read nor bad, ascending
-	hits     []query.Hit         // of each evidence
-	read     []duplicate.Snippet // of the first evidence, for [State.FindRepeats]
-	sources  map[string]int      // key that a source proves: its own, and those of its addresses -> position
+	evidence map[string]int // canonical key, with and without the DOI -> position
+	unread   []int          // positions of evidence that is neither read nor bad, ascending
+	hits     []query.Hit    // of each evidence
+	read     []wording      // of the first evidence, for [State.FindRepeats]
+	sources  map[string]int // key that a source proves: its own, and those of its addresses -> position
 	origins  origins
 	visited  map[string]bool
 	bad      map[string]bool
@@ -148,10 +147,11 @@ func numbered(letter, id string, n int) (position int, ok bool) {
 
 // SourceByID returns the source with an id.
 func (s *State) SourceByID(id string) (src Source, ok bool) {
-	if i, ok := numbered("S", id, len(s.Sources)); ok {
-		return s.Sources[i], true
+	i, ok := numbered("S", id, len(s.Sources))
+	if ok {
+		src = s.Sources[i]
 	}
-	return src, false
+	return src, ok
 }
 
 // SourceKeys maps the canonical keys of the sources' addresses to their positions in Sources. The map is a copy.
@@ -174,13 +174,8 @@ func (s *State) SourceOf(e Evidence) (Source, bool) {
 	return src, ok
 }
 
-// SeenEvidence returns the evidence id under which the loop already has a hit.
-func (s *State) SeenEvidence(e Evidence) (id string, seen bool) {
-	have, seen := s.seen(e)
-	return have.ID, seen
-}
-
-func (s *State) seen(e Evidence) (have Evidence, seen bool) {
+// Seen returns the evidence that the loop already has for a hit.
+func (s *State) Seen(e Evidence) (have Evidence, seen bool) {
 	for _, key := range evidenceKeys(e) {
 		if have, seen = at(s.Evidence, s.index.evidence, key); seen {
 			break

@@ -12,45 +12,42 @@ import (
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
-// Tried counts the searches for a gap. It distinguishes "nothing found" from "could not search".
-type Tried struct {
-	channels map[string]bool
-	asked    int            // number of queries to a channel
-	outcomes map[string]int // by status
-}
+// Tried says how a gap was searched for: "searched 4 channels 7 times: 5 empty, 2 blocked". It distinguishes "nothing found" from
+// "could not search".
+type Tried string
 
-// String returns a line such as "searched 4 channels 7 times: 5 empty, 2 blocked".
-func (t Tried) String() string {
-	if t.asked == 0 {
-		return "not searched for yet"
-	}
-	statuses := slices.Sorted(maps.Keys(t.outcomes))
-	slices.SortStableFunc(statuses, func(a, b string) int { return cmp.Compare(t.outcomes[b], t.outcomes[a]) })
-	parts := each(statuses, func(status string) string { return fmt.Sprintf("%d %s", t.outcomes[status], status) })
-	s := fmt.Sprintf("searched %s %s: %s", english.Plural(len(t.channels), "channel", ""), english.Plural(t.asked, "time", ""),
-		strings.Join(parts, ", "))
-	if !slices.ContainsFunc(statuses, looked) {
-		s += "; no channel could search, so sources may still exist"
-	}
-	return s
-}
+func (t Tried) String() string { return cmp.Or(string(t), "not searched for yet") }
 
-// Tried counts the search log by gap id. Gaps without a search are missing.
+// Tried returns how each gap was searched for, by gap id. Gaps without a search are missing.
 func (s *State) Tried() map[string]Tried {
-	all := map[string]Tried{}
+	outcomes := map[string][]SearchOutcome{}
 	for _, search := range s.Searches {
-		if search.Gap == "" {
-			continue
+		if search.Gap != "" {
+			outcomes[search.Gap] = append(outcomes[search.Gap], search.Channels...)
 		}
-		t := all[search.Gap]
-		for _, o := range search.Channels {
-			put(&t.channels, o.Channel, true)
-			put(&t.outcomes, o.Status, t.outcomes[o.Status]+1)
-			t.asked++
-		}
-		all[search.Gap] = t
+	}
+	all := map[string]Tried{}
+	for gap, of := range outcomes {
+		all[gap] = triedBy(of)
 	}
 	return all
+}
+
+func triedBy(outcomes []SearchOutcome) Tried {
+	channels, counts := map[string]bool{}, map[string]int{}
+	for _, o := range outcomes {
+		channels[o.Channel] = true
+		counts[o.Status]++
+	}
+	statuses := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(statuses, func(a, b string) int { return counts[b] - counts[a] })
+	parts := each(statuses, func(status string) string { return fmt.Sprintf("%d %s", counts[status], status) })
+	says := fmt.Sprintf("searched %s %s: %s", english.Plural(len(channels), "channel", ""), english.Plural(len(outcomes), "time", ""),
+		strings.Join(parts, ", "))
+	if !slices.ContainsFunc(outcomes, SearchOutcome.looked) {
+		says += "; no channel could search, so sources may still exist"
+	}
+	return Tried(says)
 }
 
 // SourceTypesFor returns the source types that the gap of a search with this query needs.
@@ -80,7 +77,7 @@ func (s *State) searchedThisRound(query string) bool {
 // SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in this one by the
 // same angle. Searchers of one round do not see each other's hits. A searcher without an angle sees all hits.
 func (s *State) SeenBy(e Evidence, angle string) bool {
-	have, seen := s.seen(e)
+	have, seen := s.Seen(e)
 	return seen && (angle == "" || have.Round <= s.Round || have.Angle == angle)
 }
 

@@ -35,7 +35,7 @@ func TestSearchesBelongToGaps(t *testing.T) {
 		"G3": "not searched for yet",
 		"G4": "searched 1 channel 1 time: 1 blocked; no channel could search, so sources may still exist",
 	}
-	if got["G3"] = (Tried{}).String(); !cmp.Equal(want, got) {
+	if got["G3"] = Tried("").String(); !cmp.Equal(want, got) {
 		t.Errorf("(-want +got):\n%s", cmp.Diff(want, got))
 	}
 	if diff := diffStates(fold(t, nil, h.log), h.state); diff != "" {

@@ -24,19 +24,12 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 		p.Cycle = s.Verification.Cycle + 1
 	}
 	p.Angle, p.Queries = c.optional("angle", AngleNamed(p.Angle), MaxAngleChars), c.texts("queries", p.Queries)
-	looked := map[string]bool{} // by the queries, before these checks
-	for _, query := range p.Queries {
-		if key := foldText(query); !s.index.queries[key].looked && !s.searchedThisRound(query) {
-			looked[key] = true
-		}
-	}
 	minted := map[string]int{}
 	for i, cc := range checked {
 		claim := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, &p.Claims, minted)
 		if c.err != nil {
 			return p, c.err
 		}
-		cc.Check.Cycle, cc.Check.Searches = p.Cycle, s.LookedFor+len(looked)
 		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
 	}
 	for i := range p.Claims {

@@ -188,7 +188,7 @@ func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
 	}
 	for _, a := range d.Decision.Advice {
 		switch a.Code {
-		case loopstate.AdviseAngles, loopstate.AdviseRecent, loopstate.AdviseTypes, loopstate.AdviseLanguages:
+		case loopstate.AdviseAngles, loopstate.AdviseRecent, loopstate.AdviseTypes:
 			d.NotTried = append(d.NotTried, a.Words)
 		}
 	}

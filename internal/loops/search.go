@@ -128,7 +128,8 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	identify := func(st *loopstate.State) {
 		for i := range out.Hits {
 			h := &out.Hits[i]
-			h.ID, _ = st.SeenEvidence(found[i])
+			have, _ := st.Seen(found[i])
+			h.ID = have.ID
 			// Searchers of one round do not see each other's sources. Reading one again is free: its text is stored.
 			if src, ok := st.SourceOf(h.Evidence); ok && (h.Seen || in.Angle == "" || src.Round <= st.Round) {
 				h.SourceID = src.ID

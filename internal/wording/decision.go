@@ -199,8 +199,6 @@ func adviceWords(a loopstate.Advice) string {
 		return "nothing from the last 18 months, since " + of + ", was searched for or found"
 	case loopstate.AdviseTypes:
 		return "no hit is of these kinds of source: " + of
-	case loopstate.AdviseLanguages:
-		return "nobody searched in these languages: " + of
 	case loopstate.AdviseCheck:
 		return "claims that were never verified (verify_citations): " + of
 	case loopstate.AdviseUnsupported:
