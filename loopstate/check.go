@@ -84,8 +84,8 @@ func (c *checks) optional(subject, text string, limit int) string {
 
 // texts checks a list of texts.
 func (c *checks) texts(subject string, texts []string) (out []string) {
-	for i, text := range listed(c, subject, texts, MaxItems) {
-		out = append(out, c.text(fmt.Sprintf("%s[%d]", subject, i), text, MaxTextChars))
+	for item, text := range listed(c, subject, texts) {
+		out = append(out, c.text(item, text, MaxTextChars))
 	}
 	return out
 }
@@ -101,12 +101,12 @@ func (c *checks) number(subject string, v, least, most float64) {
 	c.fail(CheckRange(subject, v, least, most))
 }
 
-// listed yields the items of a list up to the first mistake; one is a list of more than limit items.
-func listed[T any](c *checks, subject string, items []T, limit int) iter.Seq2[int, T] {
-	return func(yield func(int, T) bool) {
-		c.fail(CheckCount(subject, len(items), limit))
+// listed yields the items of a list, each with its subject, up to the first mistake; one is a list of more than [MaxItems] items.
+func listed[T any](c *checks, subject string, items []T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		c.fail(CheckCount(subject, len(items), MaxItems))
 		for i, item := range items {
-			if c.err != nil || !yield(i, item) {
+			if c.err != nil || !yield(fmt.Sprintf("%s[%d]", subject, i), item) {
 				return
 			}
 		}

@@ -153,9 +153,7 @@ func (p Read) fold(s *State, _ time.Time) {
 func (p Verified) fold(s *State, at time.Time) {
 	s.spend(p.Usage)
 	for key, reading := range p.Readings { // those of this loop take precedence
-		if _, ok := s.Readings[key]; !ok {
-			put(&s.Readings, key, reading)
-		}
+		keepFirst(s.Readings, key, reading)
 	}
 	for _, query := range p.Queries {
 		s.report(at, Search{Query: query, Angle: p.Angle}, "subagent", 0)
@@ -262,12 +260,4 @@ func (src *Source) flagOnce(kind, text string) {
 	if !slices.ContainsFunc(src.Flags, func(f string) bool { return strings.HasPrefix(f, kind) }) {
 		src.Flags = append(slices.Clip(slices.Clone(src.Flags)), kind+": "+text)
 	}
-}
-
-// put sets an entry of a map, which may be nil.
-func put[K comparable, V any](m *map[K]V, key K, value V) {
-	if *m == nil {
-		*m = map[K]V{}
-	}
-	(*m)[key] = value
 }

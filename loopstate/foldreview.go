@@ -27,7 +27,8 @@ func (Imported) fold(s *State, at time.Time) {
 }
 
 func (p ReviewOpened) fold(s *State, at time.Time) {
-	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items})
+	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items,
+		Answers: map[string]ReviewAnswer{}, Refused: map[string]bool{}})
 }
 
 // fold records answers. After the last one, the referee decides; claims change only then.
@@ -38,12 +39,10 @@ func (p ReviewAnswered) fold(s *State, at time.Time) {
 		return
 	}
 	for _, item := range p.Refused {
-		put(&r.Refused, item, true)
+		r.Refused[item] = true
 	}
 	for _, a := range p.Answers {
-		if _, answered := r.Answers[a.Item]; !answered {
-			put(&r.Answers, a.Item, a)
-		}
+		keepFirst(r.Answers, a.Item, a)
 	}
 	if len(p.Answers) > 0 && !slices.Contains(r.Readers, p.Reader) {
 		r.Readers = append(r.Readers, p.Reader)
@@ -70,7 +69,7 @@ func (s *State) take(key string, reading Reading, a ReviewAnswer) {
 	if again && (a.Place != nil || reading.Answer == AnswerNotStated || reading.Answer == before.Answer) {
 		return
 	}
-	put(&s.Readings, key, reading)
+	s.Readings[key] = reading
 }
 
 // applyReading updates the last check of a claim by its reading.

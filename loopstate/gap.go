@@ -73,7 +73,7 @@ func (in GapInput) check(c *checks, subject string) Gap {
 		Where:      c.optional(subject+".where", in.Where, MaxTextChars),
 		Status:     GapOpen, SourceTypes: []string{},
 	}
-	for _, t := range listed(c, subject+".types", in.SourceTypes, MaxItems) {
+	for _, t := range listed(c, subject+".types", in.SourceTypes) {
 		g.SourceTypes = append(g.SourceTypes, c.word(subject+".types", t, docid.SourceTypes(), ""))
 	}
 	g.Questions = c.texts(subject+".questions", in.Questions)
@@ -115,8 +115,8 @@ func (s *State) mintGap(c *checks, subject string, in GapInput, ahead int) (g Ga
 // mintGaps is mintGap for a list, which may repeat a gap.
 func (s *State) mintGaps(c *checks, subject string, in []GapInput) (gaps []Gap, duplicates []string) {
 	minted := map[string]string{}
-	for i, gi := range listed(c, subject, in, MaxItems) {
-		g, duplicate := s.mintGap(c, fmt.Sprintf("%s[%d]", subject, i), gi, len(gaps))
+	for name, gi := range listed(c, subject, in) {
+		g, duplicate := s.mintGap(c, name, gi, len(gaps))
 		key := foldText(g.Gap)
 		if duplicate = cmp.Or(duplicate, minted[key]); duplicate != "" {
 			duplicates = append(duplicates, duplicate)
@@ -132,8 +132,7 @@ var gapID = lazyregexp.New(`^[Gg]\d+$`)
 
 // resolveGaps finds open gaps by id or text. An unknown id is an error; an unknown text and a closed gap are rejected.
 func (s *State) resolveGaps(c *checks, subject string, names []string, rejected *[]Rejected) (ids []string) {
-	for i, name := range listed(c, subject, names, MaxItems) {
-		item := fmt.Sprintf("%s[%d]", subject, i)
+	for item, name := range listed(c, subject, names) {
 		name = c.text(item, name, MaxTextChars)
 		g, ok := s.gapNamed(c, item, name)
 		switch {
@@ -166,8 +165,7 @@ type ClosedGap struct {
 // takeOpenQuestions records open questions. A question that is not yet a gap becomes one, so that it has an id and is in
 // the report.
 func (s *State) takeOpenQuestions(c *checks, in []OpenQuestionInput, p *Closed) {
-	for i, q := range listed(c, "open questions", in, MaxItems) {
-		name := fmt.Sprintf("open questions[%d]", i)
+	for name, q := range listed(c, "open questions", in) {
 		text, why := c.text(name+".gap", q.Gap, MaxTextChars), c.text(name+".why", q.Why, MaxTextChars)
 		g, ok := s.gapNamed(c, name+".gap", text)
 		if !ok {

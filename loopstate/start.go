@@ -2,7 +2,6 @@ package loopstate
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"time"
 
@@ -42,8 +41,7 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 		c.number("complete from", p.Complete, math.SmallestNonzeroFloat64, 1)
 	}
 	p.Dimensions = make([]Dimension, 0, len(in.Dimensions))
-	for i, d := range listed(&c, "dimensions", in.Dimensions, MaxItems) {
-		name := fmt.Sprintf("dimensions[%d]", i)
+	for name, d := range listed(&c, "dimensions", in.Dimensions) {
 		p.Dimensions = append(p.Dimensions, Dimension{Dimension: c.text(name+".name", d.Dimension, MaxTextChars),
 			Priority: c.word(name+".priority", d.Priority, []string{"high", "medium", "low"}, "medium")})
 	}

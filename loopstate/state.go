@@ -85,9 +85,9 @@ type asked struct {
 
 // newState returns the state of a loop before its first event.
 func newState(loop string) *State {
-	return &State{Loop: loop, Ops: map[string]int64{}, index: index{evidence: map[string]int{}, sources: map[string]int{},
-		origins: newOrigins(), visited: map[string]bool{}, bad: map[string]bool{}, queries: map[string]asked{}, gaps: map[string]int{},
-		gapQuery: map[string]int{}, claims: map[string]int{}}}
+	return &State{Loop: loop, Ops: map[string]int64{}, Readings: map[string]Reading{}, index: index{
+		evidence: map[string]int{}, sources: map[string]int{}, origins: newOrigins(), visited: map[string]bool{}, bad: map[string]bool{},
+		queries: map[string]asked{}, gaps: map[string]int{}, gapQuery: map[string]int{}, claims: map[string]int{}}}
 }
 
 // indexGap finds a gap by its text, and by all queries that may be sent for it.

@@ -35,8 +35,8 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 	c := s.running()
 	p := Updated{Query: c.optional("query", in.Query, MaxTextChars), Channel: c.optional("channel", in.Channel, maxChannelChars)}
 	s.takeEvidence(&c, in, &p)
-	for i, u := range listed(&c, "visited", in.VisitedURLs, MaxItems) {
-		p.Visited = append(p.Visited, c.address(fmt.Sprintf("visited[%d]", i), u))
+	for name, u := range listed(&c, "visited", in.VisitedURLs) {
+		p.Visited = append(p.Visited, c.address(name, u))
 	}
 	s.takeBad(&c, in.BadURLs, &p)
 	p.Answered = s.resolveGaps(&c, "answered gaps", in.AnsweredGaps, &p.Rejected)
@@ -71,7 +71,7 @@ const maxConfirmedRounds = 1_000
 
 func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 	var hits []Evidence
-	for i, e := range listed(c, "evidence", in.Evidence, MaxItems) {
+	for name, e := range listed(c, "evidence", in.Evidence) {
 		e.Title, e.URL = strings.TrimSpace(e.Title), docid.WithoutCredentials(strings.TrimSpace(e.URL))
 		e.Source = cmp.Or(strings.TrimSpace(e.Source), p.Channel)
 		why := e.fault()
@@ -80,7 +80,7 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 				Shorten(p.Channel, 60)))
 		}
 		if why != "" {
-			reject(&p.Rejected, fmt.Sprintf("evidence[%d]", i), why)
+			reject(&p.Rejected, name, why)
 			continue
 		}
 		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
@@ -93,11 +93,11 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 }
 
 func (s *State) takeBad(c *checks, in []BadURL, p *Updated) {
-	for i, b := range listed(c, "bad", in, MaxItems) {
+	for name, b := range listed(c, "bad", in) {
 		if _, read := s.SourceByKey(b.URL); !read { // it may be the key of a pasted text without an address
-			b.URL = c.address(fmt.Sprintf("bad[%d].address", i), b.URL)
+			b.URL = c.address(name+".address", b.URL)
 		}
-		reason := c.optional(fmt.Sprintf("bad[%d].reason", i), b.Reason, MaxTextChars)
+		reason := c.optional(name+".reason", b.Reason, MaxTextChars)
 		p.Bad = append(p.Bad, BadURL{URL: b.URL, Reason: cmp.Or(reason, "reported by the host")})
 	}
 }
@@ -113,8 +113,7 @@ func (c *checks) address(subject, address string) string {
 
 func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 	minted := map[string]int{}
-	for i, ci := range listed(c, "claims", in, MaxItems) {
-		name := fmt.Sprintf("claims[%d]", i)
+	for name, ci := range listed(c, "claims", in) {
 		if len(ci.SourceIDs) == 0 {
 			reject(&p.Rejected, name, "it cites no source: a sentence without a source is an opinion; remove it, or find the source")
 			continue
@@ -127,8 +126,7 @@ func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 }
 
 func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
-	for i, ci := range listed(c, "contradictions", in, MaxItems) {
-		name := fmt.Sprintf("contradictions[%d]", i)
+	for name, ci := range listed(c, "contradictions", in) {
 		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1,
 			Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars), Why: c.optional(name+".why", ci.Why, MaxTextChars)}
 		if x.Resolution == "" && x.Why == "" {
@@ -148,8 +146,7 @@ var claimID = lazyregexp.New(`^[Cc]\d+$`)
 // takeRetractions finds claims by id or text. An unknown id is an error; an unknown text is rejected. A text names all
 // claims with these words, whatever they cite.
 func (s *State) takeRetractions(c *checks, names []string, p *Updated) {
-	for i, name := range listed(c, "retractions", names, MaxItems) {
-		item := fmt.Sprintf("retractions[%d]", i)
+	for item, name := range listed(c, "retractions", names) {
 		name = c.text(item, name, MaxTextChars)
 		found := s.claimsNamed(name)
 		if len(found) == 0 && claimID.MatchString(name) {

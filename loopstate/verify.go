@@ -80,7 +80,7 @@ func (s *State) byIDs(references []string) []string {
 
 // checkSourceIDs fails if a cited id is not a source of the loop.
 func (s *State) checkSourceIDs(c *checks, subject, claim string, ids []string) {
-	for _, id := range listed(c, subject, ids, MaxItems) {
+	for _, id := range listed(c, subject, ids) {
 		if _, ok := s.SourceByID(id); !ok {
 			c.fail(&Error{Code: CodeUnreadCited, Subject: subject, Value: Shorten(id, 60), Text: Shorten(claim, 60)})
 		}
@@ -109,8 +109,7 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 	}
 	ids := each(r.Items, func(it ReviewItem) string { return it.Item })
 	seen := map[string]bool{}
-	for i, a := range listed(&c, "answers", answers, MaxItems) {
-		at := fmt.Sprintf("answers[%d]", i)
+	for at, a := range listed(&c, "answers", answers) {
 		a.Item = strings.TrimSpace(a.Item)
 		switch {
 		case !slices.Contains(ids, a.Item):

@@ -27,14 +27,9 @@ var migrationFiles embed.FS
 //go:embed earlier.sql
 var earlier string
 
-// schema is what a file contains.
-type schema struct {
-	version int // 0 for a new file
-	earlier bool
-}
-
-// inspect returns the schema, and an error for a file that is not a store of this version or an older one.
-func (s *Store) inspect(ctx context.Context) (found schema, err error) {
+// inspect returns the version of the schema, 0 of a new file, and whether its tables have their earlier names. It refuses a file that is
+// not a store of this version or an older one.
+func (s *Store) inspect(ctx context.Context) (version int, renamed bool, err error) {
 	var application, objects, ours, named int
 	// One statement, so that it sees all or nothing of a migration that another process runs now.
 	err = s.conn.QueryRowContext(ctx, `SELECT
@@ -42,40 +37,38 @@ func (s *Store) inspect(ctx context.Context) (found schema, err error) {
 		(SELECT count(*) FROM sqlite_schema WHERE name = 'citeloop_events'),
 		(SELECT count(*) FROM sqlite_schema WHERE name IN ('events', 'heads', 'snapshots', 'blobs', 'named', 'turns')),
 		(SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version)`).Scan(&objects, &ours, &named, &application, &found.version)
-	refuse := func(kind error, remedy string) (schema, error) {
-		return found, &loopstate.StoreError{Kind: kind, Place: s.path, Remedy: remedy}
+		(SELECT user_version FROM pragma_user_version)`).Scan(&objects, &ours, &named, &application, &version)
+	refuse := func(kind error, remedy string) error {
+		return &loopstate.StoreError{Kind: kind, Place: s.path, Remedy: remedy}
 	}
-	found.earlier = found.version == 1 && ours == 0 && named == 6
+	renamed = version == 1 && ours == 0 && named == 6
 	switch {
-	case err != nil, application == 0 && found.version == 0 && objects == 0, found.earlier:
-		return found, err
+	case err != nil, application == 0 && version == 0 && objects == 0, renamed:
 	case application != applicationID:
-		return refuse(storage.ErrForeign, "choose another data folder")
-	case ours > 0 && found.version > len(migrations):
-		return refuse(storage.ErrTooNew, fmt.Sprintf(
-			"it has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder",
-			found.version, len(migrations)))
+		err = refuse(storage.ErrForeign, "choose another data folder")
+	case ours > 0 && version > len(migrations):
+		err = refuse(storage.ErrTooNew, fmt.Sprintf(
+			"it has format %d and this citeloop reads up to %d; update citeloop, or choose another data folder", version, len(migrations)))
 	case ours == 0:
-		return refuse(storage.ErrUnsupported, "an early build of citeloop wrote it; move it with its -wal and -shm files to another "+
+		err = refuse(storage.ErrUnsupported, "an early build of citeloop wrote it; move it with its -wal and -shm files to another "+
 			"folder for a new store")
 	}
-	return found, nil
+	return version, renamed, err
 }
 
 // migrate runs the missing migrations within a transaction. It inspects the file again, because another process may have run them.
 func (s *Store) migrate(ctx context.Context) error {
-	found, err := s.inspect(ctx)
+	version, renamed, err := s.inspect(ctx)
 	if err != nil {
 		return err
 	}
-	missing := migrations[found.version:]
-	if found.earlier {
+	missing := migrations[version:]
+	if renamed {
 		missing = append([]string{earlier}, missing...)
 	}
 	for _, statements := range missing {
 		if _, err := s.conn.ExecContext(ctx, statements); err != nil {
-			return fmt.Errorf("upgrade from format %d: %w", found.version, err)
+			return fmt.Errorf("upgrade from format %d: %w", version, err)
 		}
 	}
 	_, err = s.conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d; PRAGMA user_version = %d`, applicationID, len(migrations)))

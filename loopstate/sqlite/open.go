@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -57,6 +59,28 @@ func Open(ctx context.Context, path string, options Options) (s *Store, err erro
 	return s, nil
 }
 
+// createPrivate creates an empty file that only its owner can read, and its folder, if they are missing: SQLite would create the file
+// with the mode of the umask. A file that is there is not opened, because closing a descriptor of it outside SQLite would drop all locks of
+// this process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+func createPrivate(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("not a regular file: %s; name the file of the store", path)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) { // another process was faster
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
 func (s *Store) connect(ctx context.Context) (err error) {
 	if s.writer, err = sql.Open("sqlite", s.dsn("")); err != nil {
 		return err
@@ -101,7 +125,7 @@ func (s *Store) dsn(more string) string {
 
 // prepare makes the file a store of this version in WAL mode. It does not change a file that is not a store.
 func (s *Store) prepare(ctx context.Context) error {
-	found, err := s.inspect(ctx)
+	version, _, err := s.inspect(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,7 +134,7 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if found.version == len(migrations) {
+	if version == len(migrations) {
 		return nil
 	}
 	return s.transact(ctx, func() error { return s.migrate(ctx) })
