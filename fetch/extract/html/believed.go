@@ -30,7 +30,7 @@ const (
 	languageFacts = "html:lang citation_language dc.language og:locale ld:inlanguage"
 	licenceFacts  = "link:license a:license link:licence a:licence link:dcterms.license dcterms.license dc.rights.license " +
 		"citation_license ld:license dc.rights dcterms.rights"
-	lateDates = "dc.date dcterms.date date mark:time" // believed only where the page shows none
+	lateDates = "dc.date dcterms.date date" // believed only where the page shows none
 )
 
 // document is what is believed of what the page says.

@@ -14,10 +14,11 @@ import (
 // part is a block of a page and where it stands.
 type part struct {
 	document.Block
-	region int // the element that holds all of it, in page.regions
-	chars  int // code points without white space
-	linked int // of them in links
-	digits int // of them
+	region int                    // the element that holds all of it, in page.regions
+	chars  int                    // code points without white space
+	linked int                    // of them in links
+	digits int                    // of them
+	times  []document.WrittenDate // that its <time> elements name
 }
 
 // region is an element of a page.
@@ -128,6 +129,11 @@ type writer struct {
 	lists   []*list       // around it
 	spans   []rowSpan     // of the table that is written, by column
 	added   int           // bytes that wide and high cells added
+
+	waiting []noteInLine // of the line, or the table
+	tables  int          // around it
+	counts  bool         // the next note in the line has a number
+	counted int          // those that have one
 }
 
 // flush ends the current block.
@@ -142,6 +148,9 @@ func (w *writer) flush() {
 	}
 	w.line.Reset()
 	w.cur, w.space = part{}, false
+	if w.tables == 0 {
+		w.writeNotes()
+	}
 }
 
 // emit adds a block.
@@ -208,6 +217,14 @@ func (w *writer) node(n *html.Node) {
 	if isUnread(n) || w.notes.back[n] || n == w.skipped {
 		return
 	}
+	switch {
+	case isNoteMark(n):
+		w.counts = w.counts || hasClass(n, "sidenote-number")
+		return
+	case isNoteInLine(n):
+		w.putOff(n)
+		return
+	}
 	outer, boxed := w.enter(n), hasAttr(n, markBox)
 	w.space = w.space || boxed
 	w.element(n)
@@ -264,7 +281,7 @@ func (w *writer) element(n *html.Node) {
 		return
 	}
 	if _, ok := w.notes.refs[n]; ok {
-		w.reference(n)
+		w.mark(bareText(n))
 		return
 	}
 	if n.Namespace == "svg" {
@@ -272,15 +289,14 @@ func (w *writer) element(n *html.Node) {
 		return
 	}
 	if label, ok := w.notes.labels[n]; ok && n.DataAtom != atom.Li && w.flat == 0 {
-		w.flush()
-		w.label = "[" + label + "]"
-		w.as(document.Note, n)
-		w.label = ""
+		w.note(n, label)
 		return
 	}
 	switch n.DataAtom {
 	case atom.A:
 		w.anchor(n)
+	case atom.Time:
+		w.time(n)
 	case atom.Br:
 		w.newline()
 	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
@@ -472,13 +488,21 @@ func (w *writer) anchor(n *html.Node) {
 	w.links--
 }
 
-// reference writes the mark of a note in brackets, so that it is not read as a part of the word or the number before it.
-func (w *writer) reference(n *html.Node) {
-	label := bareText(n)
+// mark writes the mark of a note in brackets, so that it is not read as a part of the word or the number before it.
+func (w *writer) mark(label string) {
 	if !strings.HasPrefix(label, "[") && !strings.HasPrefix(label, "(") && !strings.HasSuffix(w.line.String(), "[") {
 		label = "[" + label + "]"
 	}
 	w.text(label)
+}
+
+// time writes what a <time> shows, and keeps the day that it names.
+func (w *writer) time(n *html.Node) {
+	from := w.line.Len()
+	w.children(n)
+	if day := document.FirstDate(attr(n, "datetime")); len(day) == len("2006-01-02") && from <= w.line.Len() {
+		w.cur.times = append(w.cur.times, document.WrittenDate{Date: day, Start: from, End: w.line.Len()})
+	}
 }
 
 // formControl writes what a control of a form says, as a block of its own unless it stands in a sentence.

@@ -49,13 +49,18 @@ func (o *page) shownDates(title, language string, own *url.URL) (published, modi
 	left := maxDatedBlocks
 	for i := range o.parts {
 		b := &o.parts[i]
-		if b.digits < minDateDigits {
+		if b.digits < minDateDigits && b.times == nil {
 			continue
 		}
 		if left--; left < 0 {
 			break
 		}
 		dates := document.DatesIn(b.Text[:min(len(b.Text), maxDatedBytes)], language)
+		for _, d := range b.times {
+			if d.End <= len(b.Text) {
+				dates = append(dates, d)
+			}
+		}
 		inHistory := slices.ContainsFunc(dates, func(d document.WrittenDate) bool { return labelKind(o.before(i, d)) == "other" })
 		for _, d := range dates {
 			kind := labelKind(o.before(i, d))

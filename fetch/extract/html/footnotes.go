@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 )
 
@@ -24,9 +25,8 @@ const (
 )
 
 // findNotes looks for links that are written like references to a note (raised, a number, or said to be one)
-// and lead to an element of the page that is short and does not hold the link. Notes within a line move behind it.
+// and lead to an element of the page that is short and does not hold the link.
 func findNotes(doc *html.Node) footnotes {
-	moveNotes(doc)
 	f := footnotes{refs: map[*html.Node]string{}, labels: map[*html.Node]string{}, back: map[*html.Node]bool{}}
 	ids := map[string]*html.Node{}
 	var links []*html.Node
@@ -194,85 +194,54 @@ func (f footnotes) refersIn(n *html.Node) bool {
 	return false
 }
 
-// moveNotes moves notes that stand within a line behind its block, and leaves their marks: those of LaTeXML, Distill and Tufte.
-func moveNotes(doc *html.Node) {
-	var notes []*html.Node
-	for n := range doc.Descendants() {
-		named := n.Type == html.ElementNode && (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote"))
-		if named && !isBlock(n.DataAtom) && len(notes) < maxNotes {
-			notes = append(notes, n)
-		}
-	}
-	moved, numbered := map[*html.Node]bool{}, 0
-	for i, n := range notes {
-		if n.Parent == nil { // it was a mark of another
-			continue
-		}
-		mark, counted := takeMark(n)
-		if counted {
-			numbered++
-			mark = strconv.Itoa(numbered)
-		}
-		id := "~note" + strconv.Itoa(i)
-		note := Element(atom.Div, "id", id)
-		moved[note] = true
-		Adopt(note, n)
-		parent, before := behindLine(n, moved)
-		parent.InsertBefore(note, before)
-		if mark != "" {
-			n.Parent.InsertBefore(With(Element(atom.A, "href", "#"+id, "role", "doc-noteref"), TextNode(mark)), n)
-		}
-		n.Parent.RemoveChild(n)
-	}
+// isNoteInLine reports a note that stands within a line: those of LaTeXML, Distill and Tufte.
+func isNoteInLine(n *html.Node) bool {
+	return !isBlock(n.DataAtom) && (n.Data == "d-footnote" || hasClass(n, "ltx_note", "sidenote", "marginnote"))
 }
 
-// takeMark takes the marks of a note out of it and from before it; counted reports one with the next number.
-func takeMark(n *html.Node) (mark string, counted bool) {
-	var gone []*html.Node
+// isNoteMark reports a part of such a note, or a neighbour of it, that shows its mark.
+func isNoteMark(n *html.Node) bool {
+	return hasClass(n, "ltx_note_mark", "ltx_tag_note", "ltx_note_type", "margin-toggle")
+}
+
+// noteInLine is a note that is written behind its line, or behind the table in which that is.
+type noteInLine struct {
+	node *html.Node
+	mark string
+}
+
+// putOff writes the mark of a note in its line, and keeps the note for later. Those without a mark of their own are counted.
+func (w *writer) putOff(n *html.Node) {
+	mark := ""
 	for d := range n.Descendants() {
-		if hasClass(d, "ltx_note_mark", "ltx_tag_note", "ltx_note_type") {
-			gone = append(gone, d)
-			if mark == "" && hasClass(d, "ltx_note_mark") {
-				mark = bareText(d)
-			}
+		if mark == "" && hasClass(d, "ltx_note_mark") {
+			mark = bareText(d)
 		}
 	}
-	counted = n.Data == "d-footnote"
-	for p := n.PrevSibling; p != nil && (hasClass(p, "margin-toggle") || p.Type == html.TextNode && strings.TrimSpace(p.Data) == ""); {
-		counted = counted || hasClass(p, "sidenote-number")
-		if p.Type == html.ElementNode {
-			gone = append(gone, p)
-		}
-		p = p.PrevSibling
+	if n.Data == "d-footnote" || w.counts {
+		w.counted++
+		mark = strconv.Itoa(w.counted)
 	}
-	for _, d := range gone {
-		d.Parent.RemoveChild(d)
+	if w.counts = false; mark != "" {
+		w.mark(mark)
 	}
-	return mark, counted
+	w.waiting = append(w.waiting, noteInLine{n, mark})
 }
 
-// behindLine is the place behind the block, or the table, in which a note stands, and behind the notes that moved there before.
-func behindLine(n *html.Node, moved map[*html.Node]bool) (parent, before *html.Node) {
-	top, table := n, n
-	for p := n; p != nil; p = p.Parent {
-		if p.DataAtom == atom.Table {
-			table = p
-		}
+// writeNotes writes the notes that wait for the end of their line.
+func (w *writer) writeNotes() {
+	waiting := w.waiting
+	w.waiting = nil
+	for _, note := range waiting {
+		w.note(note.node, note.mark)
 	}
-	for top.Parent.Parent != nil && !isBlock(top.Parent.DataAtom) {
-		top = top.Parent
+}
+
+// note writes a note with its label.
+func (w *writer) note(n *html.Node, label string) {
+	if w.flush(); label != "" {
+		w.label = "[" + label + "]"
 	}
-	switch top.Parent.DataAtom {
-	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Figcaption:
-		top = top.Parent
-	}
-	if table != n {
-		top = table
-	}
-	const most = 1000 // neighbours: what stands further behind in the line comes behind the note
-	before = top.NextSibling
-	for i := 0; before != nil && i < most && (moved[before] || !isBlock(before.DataAtom) && !isBlock(top.DataAtom)); i++ {
-		before = before.NextSibling
-	}
-	return top.Parent, before
+	w.as(document.Note, n)
+	w.label = ""
 }

@@ -153,7 +153,9 @@ func (w *writer) table(n *html.Node) {
 	}
 	outer, from := w.spans, len(w.parts)
 	w.spans = nil
+	w.tables++
 	w.rows(n)
+	w.tables--
 	w.flush()
 	w.spans = outer
 	for i := from; i < len(w.parts); i++ {

@@ -8,7 +8,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // facts are what a page says about itself, by what says it: the name of a <meta> in lower case; "link:" or "a:" with a relation;
@@ -113,21 +112,17 @@ func (m *pageMeta) look(n *html.Node) string {
 var marks = map[string]string{"datepublished": "mark:published", "uploaddate": "mark:published", "datemodified": "mark:modified",
 	"author": "mark:author"}
 
-// readMark adds what an element is marked as by microdata, or by the relation of a link. A <time> in the page's article may be
-// either day.
+// readMark adds what an element is marked as by microdata, or by the relation of a link.
 func (m *pageMeta) readMark(n *html.Node) {
 	mark := ""
 	for prop := range strings.FieldsSeq(strings.ToLower(attr(n, "itemprop"))) {
 		mark = cmp.Or(mark, marks[prop])
 	}
-	switch isTime := n.DataAtom == atom.Time; {
-	case isTime && hasAttr(n, "pubdate"):
+	switch {
+	case n.DataAtom == atom.Time && hasAttr(n, "pubdate"):
 		mark = "mark:published"
 	case n.DataAtom == atom.A && hasWord(strings.ToLower(attr(n, "rel")), "author"):
 		mark = "mark:author"
-	case isTime && mark == "" && hasAttr(n, "datetime") && within(n, atom.Article, atom.Main, atom.Header) && !within(n, atom.Li,
-		atom.Table) && isByline(n):
-		mark = "mark:time"
 	}
 	if mark == "" || n.DataAtom == atom.Meta || within(n, atom.Aside, atom.Footer, atom.Nav) || inComment(n) {
 		return
@@ -139,41 +134,6 @@ func (m *pageMeta) readMark(n *html.Node) {
 		}
 	}
 	m.add(mark, document.First(attr(n, "datetime"), attr(n, "content"), m.look(n)))
-}
-
-var bylineNames = lazyregexp.New(`(?i)by-?line|meta|date|posted|publish|author|info|stamp`)
-
-const maxBylineBytes = 100 // before its time
-
-// bylineText is what stands before the time of a byline without a name: who wrote it, or a few words and a sign.
-var bylineText = lazyregexp.New(`^\s*(?:(?:By|Von|Par|Por|Di|Door|Av|Af|Przez|Автор|作者)[\s:：]|` +
-	`(?:[^\s.!?]+\s+){0,5}[^\s.!?]*\s*[,·•|–—-]\s*$)`)
-
-// isByline reports a time that stands in a header, in an element that is named for it, or with little beside it in its line, behind a
-// word that says what it is or behind who wrote the text.
-func isByline(n *html.Node) bool {
-	if within(n, atom.Header) {
-		return true
-	}
-	top := n // in the block around it
-	for ; top.Parent != nil && !isBlock(top.Parent.DataAtom); top = top.Parent {
-	}
-	if top.Parent != nil && bylineNames.MatchString(attr(top.Parent, "class")) || top != n && bylineNames.MatchString(attr(top, "class")) ||
-		bylineNames.MatchString(attr(n, "class")) && !strings.Contains(attr(n, "class"), "past") {
-		return true
-	}
-	const most = 50 // neighbours on each side
-	before, behind, n1, n2 := "", "", 0, 0
-	for s := top.PrevSibling; s != nil && !isBlock(s.DataAtom) && len(before) < 200 && n1 < most; s = s.PrevSibling {
-		before, n1 = bareText(s)+" "+before, n1+1
-	}
-	for s := top.NextSibling; s != nil && !isBlock(s.DataAtom) && len(behind) < 200 && n2 < most; s = s.NextSibling {
-		behind, n2 = behind+bareText(s), n2+1
-	}
-	kind, behind := labelKind(before), strings.TrimSpace(behind)
-	isShort := len(before) < maxBylineBytes && !strings.HasSuffix(behind, ".")
-	return len(behind) < 30 && kind != "other" &&
-		(kind != "" || strings.TrimSpace(before) == "" || isShort && bylineText.MatchString(before))
 }
 
 // inComment reports an element in what readers wrote.
