@@ -25,8 +25,8 @@ const (
 		"parsely-pub-date sailthru.date pubdate publish-date uploaddate mark:published"
 	modifiedFacts = "article:modified_time og:updated_time og:article:modified_time ld:datemodified dcterms.modified dc.date.modified " +
 		"last-modified datemodified revised mark:modified"
-	doiFacts      = "citation_doi prism.doi bepress_citation_doi dc.identifier dcterms.identifier dc.identifier.doi doi"
-	linkedFacts   = "ld:identifier ld:@id ld:sameas ld:url"
+	doiFacts = "citation_doi prism.doi bepress_citation_doi dc.identifier dcterms.identifier dc.identifier.doi doi ld:identifier " +
+		"ld:@id ld:sameas ld:url"
 	languageFacts = "html:lang citation_language dc.language og:locale ld:inlanguage"
 	licenceFacts  = "link:license a:license link:licence a:licence link:dcterms.license dcterms.license dc.rights.license " +
 		"citation_license ld:license dc.rights dcterms.rights"
@@ -48,9 +48,6 @@ func (m *pageMeta) document(base *url.URL) document.Document {
 	d.PublishedAt = document.FirstDate(m.all(publishedFacts)...)
 	d.ModifiedAt = document.FirstDate(m.all(modifiedFacts)...)
 	for _, v := range m.all(doiFacts) {
-		d.DOI = cmp.Or(d.DOI, docid.NormalizeDOI(v))
-	}
-	for _, v := range m.all(linkedFacts) {
 		if isDOI.MatchString(v) {
 			d.DOI = cmp.Or(d.DOI, docid.NormalizeDOI(v))
 		}
@@ -108,7 +105,7 @@ func (m *pageMeta) authors() (authors []string) {
 
 // The identifiers of the page itself, as facts and its address have them.
 var (
-	isDOI   = lazyregexp.New(`(?i)^(?:10\.|doi:)|doi\.org/`)
+	isDOI   = lazyregexp.New(`(?i)^\s*(?:10\.|(?:info:)?doi\b)|doi\.org/`)
 	arxivID = lazyregexp.New(`(?i)^(?:arxiv:|10\.48550/arxiv\.|(?:\w+\.)?arxiv\.org/(?:abs|pdf|html)/)?` +
 		`(\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7})(?:v\d+)?(?:\.pdf)?$`)
 	pmidText = lazyregexp.New(`(?i)^(?:(?:pmid:?\s*)+|pubmed\.ncbi\.nlm\.nih\.gov/)(\d{1,8})/?$`)
@@ -140,15 +137,14 @@ func (m *pageMeta) licence(base *url.URL) string {
 // ownAddress is the address that the page declares, else the one it came from; nil when neither is on the web.
 // A saved page has the same facts so as the one that it was saved from.
 func (m *pageMeta) ownAddress(base *url.URL) *url.URL {
-	for _, s := range m.all("link:canonical og:url") {
-		if u, err := url.Parse(s); err == nil && isWeb(u) {
+	declared := m.all("link:canonical og:url")
+	if base != nil {
+		declared = append(declared, base.String())
+	}
+	for _, s := range declared {
+		if u, err := url.Parse(s); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 			return u
 		}
 	}
-	if base != nil && isWeb(base) {
-		return base
-	}
 	return nil
 }
-
-func isWeb(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }

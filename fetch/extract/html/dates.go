@@ -18,7 +18,7 @@ import (
 // The dates that a page shows and does not declare: beside its title, in a short line, with a word before
 // them that tells what they are. Each sign adds to the score of a date; the best is believed from minDateScore on.
 const (
-	minDateScore   = 5.0
+	minDateScore   = 3
 	dateLineChars  = 80     // a short block; a longer one is prose that mentions a date
 	labelBytes     = 40     // looked at before a date
 	datelineBytes  = 60     // of prose, within which a date with a dash behind it is a dateline
@@ -45,7 +45,7 @@ var dateWords = sync.OnceValue(func() map[string]string {
 // believed. language is the page's, own its address or nil.
 func (o *page) shownDates(title, language string, own *url.URL) (published, modified string) {
 	address, headline := addressDate(own), o.headline(title)
-	day, best := map[string]string{}, map[string]float64{}
+	day, best := map[string]string{}, map[string]int{}
 	left := maxDatedBlocks
 	for i := range o.parts {
 		b := &o.parts[i]
@@ -97,17 +97,13 @@ func (o *page) headline(title string) (at int) {
 	best := 0
 	for i := range o.parts {
 		b, rank := &o.parts[i], 0
-		if b.chars > document.MaxNameChars {
-			continue
-		}
 		isFirst := b.Kind == document.Heading && b.Level == 1
-		switch isNamed := len(b.Text) > 10 && strings.Contains(title, strings.ToLower(b.Text)); {
-		case isNamed && isFirst:
-			return i
-		case isNamed && 2*b.linked < b.chars:
-			rank = 2
-		case isFirst:
+		if isFirst {
 			rank = 1
+		}
+		isTitle := len(b.Text) > 10 && b.chars <= document.MaxNameChars && strings.Contains(title, strings.ToLower(b.Text))
+		if isTitle && (isFirst || 2*b.linked < b.chars) {
+			rank += 2
 		}
 		if rank > best {
 			at, best = i, rank
@@ -117,7 +113,7 @@ func (o *page) headline(title string) (at int) {
 }
 
 // dateScore is how much the place of a date, the word before it and the page's address say that it is the page's.
-func (o *page) dateScore(i, headline int, d document.WrittenDate, kind, address string) (score float64) {
+func (o *page) dateScore(i, headline int, d document.WrittenDate, kind, address string) (score int) {
 	b, behind := &o.parts[i], i-headline
 	isProse, isDateline := b.chars > dateLineChars, isDateline(b.Text, d)
 	isFact := false // of what the page is about
@@ -127,22 +123,17 @@ func (o *page) dateScore(i, headline int, d document.WrittenDate, kind, address 
 	}
 	for _, sign := range []struct {
 		holds bool
-		worth float64
+		worth int
 	}{
-		{true, -1},
-		{headline < 0 || -6 <= behind && behind <= 25, 2},
-		{headline >= 0 && -6 <= behind && behind <= 8, 1},
-		{headline >= 0 && 0 <= behind && behind <= 8, 1},
-		{!isProse, 1},
+		{headline < 0 || -6 <= behind && behind <= 25, 1},
+		{headline >= 0 && -2 <= behind && behind <= 8, 1},
 		{b.chars <= dateLineChars/2, 1},
-		{b.chars <= dateLineChars/2 && headline >= 0 && -2 <= behind && behind <= 2, 1},
-		{isFact, -2},
-		{kind == "submitted", 2.5}, // to the readers of a forum, or to a journal that published it later
+		{isFact, -1},
+		{kind == "submitted", 2}, // to the readers of a forum, or to a journal that published it later
 		{kind == "published" || kind == "modified", 3},
-		{kind == "" && (i == headline || isProse && isDateline), 2},
-		{kind == "" && i != headline && isProse && !isDateline, -4},
+		{kind == "" && (i == headline || isProse && isDateline), 1},
+		{kind == "" && i != headline && isProse && !isDateline, -3},
 		{address != "" && strings.HasPrefix(address, d.Date[:len("2006-01")]), 2},
-		{d.Date == address, 2},
 	} {
 		if sign.holds {
 			score += sign.worth

@@ -3,11 +3,14 @@ package html
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/lazyregexp"
-	"github.com/citeloop/citeloop/internal/sanitize"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 const (
@@ -24,16 +27,14 @@ func readFormulas(doc *html.Node) {
 	walk = func(n *html.Node) {
 		for c := n.FirstChild; c != nil && left > 0; {
 			next := c.NextSibling
-			if c.Type == html.ElementNode {
-				if tex, display, ok := formulaIn(c); ok {
-					left--
-					if tex != "" {
-						n.InsertBefore(formulaNode(tex, display), c)
-					}
-					n.RemoveChild(c)
-				} else {
-					walk(c)
+			if tex, display, ok := formulaIn(c); ok {
+				left--
+				if tex != "" {
+					n.InsertBefore(formulaNode(tex, display), c)
 				}
+				n.RemoveChild(c)
+			} else {
+				walk(c)
 			}
 			c = next
 		}
@@ -42,33 +43,32 @@ func readFormulas(doc *html.Node) {
 }
 
 func formulaNode(tex string, display bool) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: formulaTag}
 	if display {
-		return With(&html.Node{Type: html.ElementNode, Data: formulaTag, Attr: []html.Attribute{{Key: "display", Val: "block"}}},
-			TextNode("$$"+tex+"$$"))
+		n.Attr = []html.Attribute{{Key: "display", Val: "block"}}
+		return With(n, TextNode("$$"+tex+"$$"))
 	}
-	return With(&html.Node{Type: html.ElementNode, Data: formulaTag}, TextNode("$"+tex+"$"))
+	return With(n, TextNode("$"+tex+"$"))
 }
-
-// The elements in which KaTeX, MathJax and Wikipedia show formulas, in a line or displayed.
-var (
-	inlineFormulas    = []string{"katex", "mwe-math-element", "MathJax"}
-	displayedFormulas = []string{"katex-display", "mwe-math-element-block", "MathJax_Display"}
-)
 
 func hasClass(n *html.Node, names ...string) bool {
 	class := attr(n, "class")
-	return slices.ContainsFunc(names, func(name string) bool { return hasWord(class, name) })
+	return class != "" && slices.ContainsFunc(names, func(name string) bool { return hasWord(class, name) })
 }
 
-// formulaIn reads an element that is a formula as a whole. MathJax 2 shows what a script beside it says.
+// formulaIn reads an element that is a formula as a whole. MathJax 2 shows what a script beside it says; KaTeX, MathJax and Wikipedia
+// have MathML in what they show.
 func formulaIn(n *html.Node) (tex string, display, ok bool) {
+	if n.Type != html.ElementNode {
+		return "", false, false
+	}
 	if mode, isSource := sourceMode(n); isSource {
 		return tidyTeX(n.FirstChild.Data), strings.Contains(mode, "display"), true
 	}
-	display = hasClass(n, displayedFormulas...) || attr(n, "display") == "block" || attr(n, "display") == "true"
+	displayed := hasClass(n, "katex-display", "mwe-math-element-block", "MathJax_Display")
 	switch {
 	case n.Data == "math":
-		return mathTeX(n), display || attr(n, "mode") == "display" || inEquation(n), true
+		return mathTeX(n), attr(n, "display") == "block" || attr(n, "mode") == "display" || inEquation(n), true
 	case n.DataAtom == atom.Img:
 		tex = tidyTeX(attr(n, "alt"))
 		isFormula := formulaClass.MatchString(attr(n, "class")) || formulaAddress.MatchString(attr(n, "src")) ||
@@ -76,11 +76,12 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 		return tex, false, isFormula && isTeX(tex)
 	case isMathJax(n) && hasSource(n):
 		return "", false, true
-	case n.Data != "mjx-container" && !hasClass(n, displayedFormulas...) && !hasClass(n, inlineFormulas...):
-		return "", false, false
-	}
-	if m := firstMath(n); m != nil {
-		return mathTeX(m), display || attr(m, "display") == "block", true
+	case displayed || n.Data == "mjx-container" || hasClass(n, "katex", "mwe-math-element", "MathJax"):
+		for m := range n.Descendants() {
+			if m.Type == html.ElementNode && m.Data == "math" {
+				return mathTeX(m), displayed || attr(n, "display") == "true" || attr(m, "display") == "block", true
+			}
+		}
 	}
 	return "", false, false
 }
@@ -127,15 +128,6 @@ func inEquation(n *html.Node) bool {
 	return false
 }
 
-func firstMath(n *html.Node) *html.Node {
-	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && d.Data == "math" {
-			return d
-		}
-	}
-	return nil
-}
-
 // mathTeX is a MathML formula as TeX: the source that it carries, when that can be the same formula, else a
 // translation.
 func mathTeX(math *html.Node) string {
@@ -176,4 +168,79 @@ func tidyTeX(s string) string {
 		return ""
 	}
 	return s
+}
+
+// mathForms are the elements of which each child has its place in TeX: {n} is the part n, {b} the first one as a base.
+var mathForms = map[string]string{
+	"mfrac": `\frac{{0}}{{1}}`, "mroot": `\sqrt[{1}]{{0}}`, "msup": "{b}^{{1}}", "mover": "{b}^{{1}}", "msub": "{b}_{{1}}",
+	"munder": "{b}_{{1}}", "msubsup": "{b}_{{1}}^{{2}}", "munderover": "{b}_{{1}}^{{2}}", "semantics": "{0}",
+	"annotation": "", "annotation-xml": "", "mphantom": "", "mspace": " ",
+}
+
+// mathRows are those whose children stand in a row: what is before, between and behind them.
+var mathRows = map[string][3]string{
+	"msqrt": {`\sqrt{`, "", "}"}, "mfenced": {"(", ", ", ")"}, "mtr": {"", " & ", ""},
+	"mtable": {`\begin{matrix} `, ` \\ `, ` \end{matrix}`},
+}
+
+// texOf translates presentation MathML to TeX. Symbols stay what they are. What it does not know it reads as the row of its
+// children, so that no symbol is lost. The depth is bounded by that of the tree.
+func texOf(n *html.Node) string {
+	kids, row := Elements(n), mathRows[n.Data]
+	if form, ok := mathForms[n.Data]; ok {
+		var parts [3]string
+		for i, kid := range kids[:min(len(kids), len(parts))] {
+			parts[i] = texOf(kid)
+		}
+		base := parts[0]
+		if utf8.RuneCountInString(base) > 1 {
+			base = "{" + base + "}"
+		}
+		return strings.NewReplacer("{0}", parts[0], "{1}", parts[1], "{2}", parts[2], "{b}", base).Replace(form)
+	}
+	switch {
+	case n.Data == "mtext":
+		return `\text{` + strings.NewReplacer(`\`, "", "{", "", "}", "", "$", "").Replace(bareText(n)) + "}"
+	case len(kids) == 0:
+		return bareText(n)
+	}
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "open":
+			row[0] = a.Val
+		case "close":
+			row[2] = a.Val
+		}
+	}
+	return row[0] + texRow(kids, row[1]) + row[2]
+}
+
+// texRow writes expressions one behind the other. Words and numbers stand apart from each other, such as sin x.
+func texRow(nodes []*html.Node, between string) string {
+	var b strings.Builder
+	for i, n := range nodes {
+		s := texOf(n)
+		if i > 0 {
+			b.WriteString(between)
+		}
+		if s == "" {
+			continue
+		}
+		if before := b.String(); between == "" && before != "" && isAlphanumeric(before[len(before)-1]) && isAlphanumeric(s[0]) &&
+			(utf8.RuneCountInString(s) > 1 && n.Data == "mi" || nodes[i-1].Data == "mi" && len(bareText(nodes[i-1])) > 1) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// bareText is the text of an element without marks, and without signs that nobody sees: applied, times, separated, plus.
+func bareText(n *html.Node) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if 0x2061 <= r && r <= 0x2064 {
+			return -1
+		}
+		return r
+	}, xmltree.Text(n))), " ")
 }

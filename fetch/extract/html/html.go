@@ -30,11 +30,11 @@ func Read(ctx context.Context, src string, base *url.URL) (document.Extraction, 
 	}
 	x.Invisible = invisibleIn(doc)
 	if !whole {
-		x.Partial = fmt.Sprintf("the page has more than %d elements and texts; the rest was not read", maxFlatNodes)
+		x.Partial = fmt.Sprintf("the page has more than %d elements and texts, or one of more than %d MB; the rest was not read",
+			maxFlatNodes, maxFlatToken>>20)
 	}
 	readFormulas(doc)
 	readRoles(doc)
-	removeSigns(doc)
 	showNoscript(doc)
 	hidden := prune(doc, styles)
 	x.HiddenChars = charsOf(hidden)

@@ -53,6 +53,31 @@ func TestReadSaysWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// Of too many attributes, and of a tag that is too long, a part is read; the text stays.
+func TestAttributesAreBounded(t *testing.T) {
+	t.Parallel()
+	many := "<p hidden" + strings.Repeat(` a="x > y"`, maxTagAttributes) + " lang=de>gone</p>"
+	for name, page := range map[string]string{
+		"of a tag":  many,
+		"of a page": strings.Repeat("<i a b c d e></i>", 2*maxPageAttributes/5+7) + many,
+	} {
+		doc := parseTree(page + "<p>stays")
+		count := 0
+		for n := range doc.Descendants() {
+			count += len(n.Attr)
+			if len(n.Attr) > maxTagAttributes || len(n.Attr) > 5 && !hasAttr(n, "hidden") {
+				t.Errorf("%s: %d attributes of one tag", name, len(n.Attr))
+			}
+		}
+		if count > maxPageAttributes || !strings.HasSuffix(BlockText(doc), "stays") {
+			t.Errorf("%s: %d attributes", name, count)
+		}
+	}
+	if _, whole, _ := parseWithin(t.Context(), "<p>a<p "+strings.Repeat("a ", maxFlatToken)+">"); whole {
+		t.Error("a tag of 16 MB is read")
+	}
+}
+
 // An article that only scripts show is read from the linked data; one that the page shows is not there twice.
 func TestArticleOfLinkedData(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // linkedObject is an object of a page's JSON-LD that describes the page.
@@ -24,7 +25,7 @@ const (
 )
 
 const (
-	maxLinkedObjects = 2_000
+	maxLinkedObjects = 5_000   // of a page
 	maxLinkedBytes   = 1 << 20 // of one script; those of shops with all their products reach 300 kB
 )
 
@@ -32,20 +33,19 @@ const (
 func (m *pageMeta) readLinked(script string) {
 	script = strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(script), "<!--")), "-->")
 	if len(script) <= maxLinkedBytes && json.Valid([]byte(script)) { // which bounds its depth
-		left := maxLinkedObjects
-		m.visit(gjson.Parse(script), &left)
+		m.visit(gjson.Parse(script))
 	}
 }
 
 // visit looks at the objects that describe the page: the top level, lists, @graph and mainEntity. It does
 // not descend further, because what is deeper (related articles, comments, products) is something else.
-func (m *pageMeta) visit(v gjson.Result, left *int) {
-	if *left--; *left < 0 || len(m.linked) > maxLinkedObjects {
+func (m *pageMeta) visit(v gjson.Result) {
+	if m.visited++; m.visited > maxLinkedObjects {
 		return
 	}
 	if v.IsArray() {
 		for _, item := range v.Array() {
-			m.visit(item, left)
+			m.visit(item)
 		}
 	}
 	if !v.IsObject() {
@@ -59,17 +59,17 @@ func (m *pageMeta) visit(v gjson.Result, left *int) {
 	if kind, rank := articleKind(texts(o["@type"], inNames)); rank > 0 {
 		m.linked = append(m.linked, linkedObject{kind, rank, o})
 	}
-	m.visit(o["@graph"], left)
-	m.visit(o["mainEntity"], left)
+	m.visit(o["@graph"])
+	m.visit(o["mainEntity"])
 }
 
 // The keys that become facts, and where an object that is a value has its text.
-var (
-	dateKeys    = []string{"datePublished", "dateCreated", "uploadDate", "dateModified"}
-	nameKeys    = []string{"headline", "name", "publisher", "inLanguage", "author", "creator"}
-	addressKeys = []string{"license", "identifier", "@id", "sameAs", "url"}
-	inNames     = []string{"name", "@value", "headline", "alternateName"}
-	inAddresses = []string{"value", "@value", "@id", "url", "name"}
+const (
+	dateKeys    = "datePublished dateCreated uploadDate dateModified"
+	nameKeys    = "headline name publisher inLanguage author creator"
+	addressKeys = "license identifier @id sameAs url"
+	inNames     = "name @value headline alternateName"
+	inAddresses = "value @value @id url name"
 )
 
 // believe takes over what the object says that is worth most; of those beside it, only the dates that it leaves open.
@@ -85,26 +85,26 @@ func (m *pageMeta) believe() {
 	}
 }
 
-func (m *pageMeta) addLinked(o linkedObject, keys, within []string) {
-	for _, key := range keys {
+func (m *pageMeta) addLinked(o linkedObject, keys, within string) {
+	for key := range strings.FieldsSeq(keys) {
 		m.add("ld:"+strings.ToLower(key), texts(o.values[key], within)...)
 	}
 }
+
+var (
+	articleTypes = lazyregexp.New(`(?:Article|^(?:BlogPosting|Report|Thesis|Book|Dataset|Recipe|DiscussionForumPosting|QAPage))$`)
+	pageTypes    = lazyregexp.New(`(?:Page|^(?:VideoObject|PodcastEpisode|AudioObject))$`)
+)
 
 // articleKind is the type of an object and how much it is worth believing: 0 for what is not the document.
 func articleKind(types []string) (kind string, rank int) {
 	for _, t := range types {
 		t = t[strings.LastIndexByte(t, '/')+1:] // http://schema.org/Article
-		r := 0
 		switch {
-		case strings.HasSuffix(t, "Article"), t == "BlogPosting", t == "Report", t == "Thesis", t == "Book", t == "Dataset", isThread(t),
-			t == "Recipe":
-			r = rankArticle
-		case strings.HasSuffix(t, "Page"), t == "VideoObject", t == "PodcastEpisode", t == "AudioObject":
-			r = rankPage
-		}
-		if r > rank {
-			kind, rank = t, r
+		case articleTypes.MatchString(t):
+			return t, rankArticle
+		case rank == 0 && pageTypes.MatchString(t):
+			kind, rank = t, rankPage
 		}
 	}
 	return kind, rank
@@ -114,7 +114,7 @@ func articleKind(types []string) (kind string, rank int) {
 func isThread(kind string) bool { return kind == "DiscussionForumPosting" || kind == "QAPage" }
 
 // texts are the plain texts of a value: a string, the first of these keys of an object, or those of a list.
-func texts(v gjson.Result, within []string) (out []string) {
+func texts(v gjson.Result, within string) (out []string) {
 	switch {
 	case v.IsArray():
 		for _, item := range v.Array() {
@@ -123,14 +123,13 @@ func texts(v gjson.Result, within []string) (out []string) {
 			}
 		}
 	case v.IsObject():
-		o := v.Map()
-		for _, key := range within {
-			if s := o[key]; s.Type == gjson.String {
+		for key := range strings.FieldsSeq(within) {
+			if s := v.Map()[key]; s.Type == gjson.String {
 				return []string{s.Str}
 			}
 		}
 	case v.Exists():
-		return []string{v.String()}
+		out = []string{v.String()}
 	}
 	return out
 }

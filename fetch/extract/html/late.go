@@ -1,11 +1,12 @@
 package html
 
 import (
-	"strings"
+	"sync"
 
-	"github.com/citeloop/citeloop/fetch/extract/html/css"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
 const (
@@ -17,27 +18,14 @@ const (
 // forums that run in the browser serve their threads so to those who read without scripts, as we do. It must
 // run before the tree is pruned.
 func showNoscript(doc *html.Node) {
-	visible := 0
-	var hidden []*html.Node
-	var walk func(n *html.Node)
-	walk = func(n *html.Node) {
-		for c := range n.ChildNodes() {
-			switch {
-			case c.Type == html.TextNode:
-				visible += len(strings.TrimSpace(c.Data))
-			case c.DataAtom == atom.Noscript && n.DataAtom != atom.Head && c.FirstChild != nil &&
-				len(c.FirstChild.Data) >= minNoscriptBytes:
-				hidden = append(hidden, c)
-			case !isUnread(c):
-				walk(c)
-			}
+	shown := sync.OnceValue(func() int { return charsOf(shownText(doc)) })
+	for n := range doc.Descendants() {
+		if n.DataAtom != atom.Noscript || n.Parent.DataAtom == atom.Head || n.FirstChild == nil || len(n.FirstChild.Data) < minNoscriptBytes {
+			continue
 		}
-	}
-	walk(doc)
-	for _, n := range hidden {
 		inner := parseTree(n.FirstChild.Data)
 		prune(inner, css.Read(inner, nil))
-		if chars := len(BlockText(inner)); chars >= minNoscriptChars && chars > visible {
+		if chars := charsOf(BlockText(inner)); chars >= minNoscriptChars && chars > shown() {
 			rename(n, atom.Div)
 			n.RemoveChild(n.FirstChild)
 			n.AppendChild(inner)

@@ -2,6 +2,7 @@ package html
 
 import (
 	"cmp"
+	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -51,15 +52,16 @@ type pageMeta struct {
 	noscript bool   // a <noscript> that says that scripts are needed
 	scripts  bool   // a <script> that runs
 	looks    int
+	visited  int // objects of linked data
 }
 
 // readMeta walks a tree once. It must run before the tree is pruned, because some of it is in scripts.
 func readMeta(doc *html.Node) *pageMeta {
 	m := &pageMeta{facts: facts{}}
 	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode {
-			m.element(n)
-			m.readMark(n)
+		m.element(n)
+		if mark := markOf(n); mark != "" && !within(n, atom.Aside, atom.Footer, atom.Nav) && !inComment(n) {
+			m.add(mark, document.First(attr(n, "datetime"), attr(n, "content"), m.look(n)))
 		}
 	}
 	m.believe()
@@ -72,7 +74,7 @@ func (m *pageMeta) element(n *html.Node) {
 		m.add("html:lang", firstAttr(n, "lang", "xml:lang"))
 	case atom.Meta:
 		for _, key := range []string{"name", "property", "itemprop"} {
-			for name := range strings.FieldsSeq(strings.ToLower(attr(n, key))) {
+			for name := range lowWords(n, key) {
 				m.add(name, attr(n, "content"))
 			}
 		}
@@ -85,7 +87,7 @@ func (m *pageMeta) element(n *html.Node) {
 			m.add("h1", m.look(n))
 		}
 	case atom.Link, atom.A:
-		for rel := range strings.FieldsSeq(strings.ToLower(attr(n, "rel"))) {
+		for rel := range lowWords(n, "rel") {
 			m.add(n.Data+":"+rel, attr(n, "href"))
 		}
 	case atom.Script:
@@ -100,22 +102,34 @@ func (m *pageMeta) element(n *html.Node) {
 	}
 }
 
-// look is the text of an element.
+// look is the text of an element. Of an author's it is the name alone.
 func (m *pageMeta) look(n *html.Node) string {
 	if m.looks++; m.looks > maxLooks {
 		return ""
 	}
+	for d := range n.Descendants() {
+		if hasWord(attr(d, "itemprop"), "name") {
+			return InlineText(d)
+		}
+	}
 	return InlineText(n)
+}
+
+// lowWords are the words of an attribute in lower case.
+func lowWords(n *html.Node, key string) iter.Seq[string] {
+	return strings.FieldsSeq(strings.ToLower(attr(n, key)))
 }
 
 // marks are what microdata call an element that says when the page was published or changed, or who wrote it.
 var marks = map[string]string{"datepublished": "mark:published", "uploaddate": "mark:published", "datemodified": "mark:modified",
 	"author": "mark:author"}
 
-// readMark adds what an element is marked as by microdata, or by the relation of a link.
-func (m *pageMeta) readMark(n *html.Node) {
-	mark := ""
-	for prop := range strings.FieldsSeq(strings.ToLower(attr(n, "itemprop"))) {
+// markOf is what an element is marked as by microdata, or by the relation of a link.
+func markOf(n *html.Node) (mark string) {
+	if n.DataAtom == atom.Meta {
+		return ""
+	}
+	for prop := range lowWords(n, "itemprop") {
 		mark = cmp.Or(mark, marks[prop])
 	}
 	switch {
@@ -124,16 +138,7 @@ func (m *pageMeta) readMark(n *html.Node) {
 	case n.DataAtom == atom.A && hasWord(strings.ToLower(attr(n, "rel")), "author"):
 		mark = "mark:author"
 	}
-	if mark == "" || n.DataAtom == atom.Meta || within(n, atom.Aside, atom.Footer, atom.Nav) || inComment(n) {
-		return
-	}
-	for d := range n.Descendants() {
-		if mark == "mark:author" && hasWord(strings.ToLower(attr(d, "itemprop")), "name") {
-			n = d
-			break
-		}
-	}
-	m.add(mark, document.First(attr(n, "datetime"), attr(n, "content"), m.look(n)))
+	return mark
 }
 
 // inComment reports an element in what readers wrote.

@@ -15,7 +15,8 @@ import (
 // A page is parsed by one of two builders. html.Parse follows the HTML standard. It refuses more than 512 open
 // elements, and by the standard's own rules a page can make it create many more nodes than it has tags:
 // formatting elements that stay open are cloned into every block that follows, so that 200 kB become gigabytes.
-// Where either may happen, flatTree builds instead: one node for each tag, never deeper than maxDepth.
+// Where either may happen, or a page may have too many attributes, flatTree builds instead: one node for each tag, never
+// deeper than maxDepth.
 const (
 	// Nodes that the standard's rules may at most create; a node takes some 150 bytes, so that the worst page
 	// needs 300 MB. Of 751 gold pages, which have up to 34,450 nodes, two are above the bound.
@@ -28,6 +29,12 @@ const (
 	// 440 MB at the peak on busy cores, half of it what the collector leaves until it is due (TestPeak). A page of
 	// 20 MB that is nothing but tags would have six million.
 	maxFlatNodes = 1_000_000
+	// Bytes of one tag or text of a flat tree, which ends there.
+	maxFlatToken = 8 << 20
+	// Attributes that are kept of one tag, and of a page. Each takes some 50 bytes in the tree, and finding one takes
+	// time in proportion to their number.
+	maxTagAttributes  = 256
+	maxPageAttributes = 500_000
 )
 
 // parseTree returns the page's tree. It never fails.
@@ -39,13 +46,15 @@ func parseTree(src string) *html.Node {
 // parseWithin is parseTree within a context; the error is the context's. whole is false when the page has more than
 // a tree may have, and the rest was left out.
 func parseWithin(ctx context.Context, src string) (doc *html.Node, whole bool, err error) {
-	src = boundAttributes(src)
 	if head := src[:min(len(src), 2_048)]; strings.Contains(head, "www.w3.org/1999/xhtml") || strings.HasPrefix(head, "<?xml") {
 		src = selfClosed.ReplaceAllString(src, "<$1$2></$1>")
 	}
-	if nodeBound(src) <= maxParsedNodes {
+	if nodeBound(src) <= maxParsedNodes && attributeBound(src) <= 2*maxPageAttributes { // a text of 5 MB has as many words
 		doc, err := html.Parse(&contextReader{ctx: ctx, rest: src})
 		if err == nil {
+			for n := range doc.Descendants() {
+				n.Attr = n.Attr[:min(len(n.Attr), maxTagAttributes)]
+			}
 			return doc, true, nil
 		}
 		if ctx.Err() != nil {
@@ -83,43 +92,36 @@ func (r *contextReader) Read(p []byte) (int, error) {
 // are kept (the standard's "Noah's Ark clause"), and of a and nobr one. So it is enough to count how many
 // different formatting tags are written anywhere, be it in a script or a comment: that only raises the bound.
 func nodeBound(src string) int {
-	tags, different := 0, 0
+	tags, different := strings.Count(src, "<"), 0
 	seen := map[string]bool{}
-	for rest := src; ; {
-		i := strings.IndexByte(rest, '<')
-		if i < 0 || i+1 == len(rest) {
+	for rest := src; 3*different < maxOpenElements; {
+		at := clonable.FindStringIndex(rest)
+		if at == nil {
 			break
 		}
-		rest = rest[i+1:]
-		tags++
-		if 3*different >= maxOpenElements || !isClonable(rest) {
-			continue
+		tag := rest[at[0]:at[1]]
+		if open := strings.Count(tag, `"`)%2 == 1 || strings.Count(tag, "'")%2 == 1; open || !seen[tag] {
+			different++ // an open quotation goes on behind this '>'
 		}
-		end := strings.IndexByte(rest, '>')
-		if end < 0 || end > 512 || strings.Count(rest[:end], `"`)%2 == 1 || strings.Count(rest[:end], `'`)%2 == 1 {
-			different++ // the tag may go on behind this '>'
-			continue
-		}
-		if tag := rest[:end]; !seen[tag] {
-			seen[tag] = true
-			different++
-		}
+		seen[tag], rest = true, rest[at[1]:]
 	}
 	return tags*2 + tags*min(maxOpenElements, 3*different)
 }
 
-// isClonable reports what follows the '<' of a formatting element other than a and nobr.
-func isClonable(s string) bool {
-	n := 0
-	for n < len(s) && n <= len("strong") && ('a' <= s[n]|0x20 && s[n]|0x20 <= 'z') {
-		n++
+// clonable matches the start of a formatting element other than a and nobr, up to a '>'.
+var clonable = lazyregexp.New(`(?i)<(?:b|big|code|em|font|i|s|small|strike|strong|tt|u)(?:[^a-z>][^>]*)?(?:>|$)`)
+
+// attributeBound is an upper bound of the attributes in src: white space, a slash or a quotation mark is before each.
+func attributeBound(src string) (count int) {
+	for i := 1; i < len(src); i++ {
+		if separates(src[i-1]) && !separates(src[i]) {
+			count++
+		}
 	}
-	switch strings.ToLower(s[:n]) {
-	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":
-		return true
-	}
-	return false
+	return count
 }
+
+func separates(c byte) bool { return isSpace(c) || c == '/' || c == '"' || c == '\'' }
 
 // flatTree builds a tree from the tokens of a page: one node for each, no clones, no foster parents, and
 // elements below maxDepth become siblings. It reads every page in linear time, and well-formed ones as
@@ -132,17 +134,18 @@ func flatTree(ctx context.Context, src string) (doc *html.Node, whole bool, err 
 
 	b := flatBuilder{open: []*html.Node{body}, counts: map[string]int{}}
 	z := html.NewTokenizer(&contextReader{ctx: ctx, rest: src})
+	z.SetMaxBuf(maxFlatToken)
 	for nodes := 0; nodes < maxFlatNodes; nodes++ {
-		switch z.Next() {
+		switch kind := z.Next(); kind {
 		case html.ErrorToken:
-			return doc, true, ctx.Err()
+			return doc, z.Err() == io.EOF, ctx.Err()
 		case html.TextToken:
 			b.add(TextNode(string(z.Text())))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
+			t := b.tag(z, kind)
 			switch t.DataAtom {
 			case atom.Html:
-				root.Attr = append(root.Attr, t.Attr...)
+				root.Attr = append(root.Attr, t.Attr[:min(len(t.Attr), maxTagAttributes-len(root.Attr))]...)
 			case atom.Head, atom.Body:
 			case atom.Meta, atom.Title, atom.Link, atom.Base:
 				n := element(t)
@@ -167,6 +170,20 @@ func flatTree(ctx context.Context, src string) (doc *html.Node, whole bool, err 
 type flatBuilder struct {
 	open   []*html.Node   // the body and what is open in it, at most maxDepth
 	counts map[string]int // how many of a name are open, so that an end tag without its start costs nothing
+	attrs  int            // of the page
+}
+
+// tag is a start tag, without the attributes beyond the bounds.
+func (b *flatBuilder) tag(z *html.Tokenizer, kind html.TokenType) html.Token {
+	name, more := z.TagName()
+	t := html.Token{Type: kind, Data: string(name), DataAtom: atom.Lookup(name)}
+	for more && len(t.Attr) < maxTagAttributes && b.attrs < maxPageAttributes {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		t.Attr = append(t.Attr, html.Attribute{Key: string(key), Val: string(value)})
+		b.attrs++
+	}
+	return t
 }
 
 func (b *flatBuilder) add(n *html.Node) { b.open[len(b.open)-1].AppendChild(n) }
@@ -175,7 +192,10 @@ func (b *flatBuilder) start(t html.Token) {
 	for closes := impliedEnd(t.DataAtom); len(b.open) > 1 && slices.Contains(closes, b.open[len(b.open)-1].DataAtom); {
 		b.end(b.open[len(b.open)-1].Data)
 	}
-	n := element(t)
+	n, in := element(t), b.open[len(b.open)-1]
+	if n.DataAtom == atom.Svg || in.Namespace == "svg" {
+		n.Namespace = "svg"
+	}
 	b.add(n)
 	if t.Type == html.SelfClosingTagToken || isVoid(t.DataAtom) || len(b.open) >= maxDepth {
 		return
@@ -205,9 +225,6 @@ func element(t html.Token) *html.Node {
 // impliedEnd lists the elements that a start tag closes while one of them is the innermost open.
 func impliedEnd(a atom.Atom) []atom.Atom {
 	switch a {
-	case atom.P, atom.Div, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Pre, atom.Blockquote, atom.Section, atom.Article,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Hr, atom.Form, atom.Figure:
-		return []atom.Atom{atom.P}
 	case atom.Li:
 		return []atom.Atom{atom.Li, atom.P}
 	case atom.Dt, atom.Dd:
@@ -218,6 +235,9 @@ func impliedEnd(a atom.Atom) []atom.Atom {
 		return []atom.Atom{atom.Tr, atom.Td, atom.Th}
 	case atom.Option:
 		return []atom.Atom{atom.Option}
+	}
+	if isBlock(a) {
+		return []atom.Atom{atom.P}
 	}
 	return nil
 }
