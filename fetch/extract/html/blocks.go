@@ -3,11 +3,13 @@ package html
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
+	"github.com/citeloop/citeloop/fetch/extract/xmltree"
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
@@ -73,13 +75,8 @@ func (p *part) isProse() bool {
 
 // ends reports a text that ends like a sentence.
 func (p *part) ends() bool {
-	s := strings.TrimRight(p.Text, `"'”’»)]`)
-	return s != "" && strings.ContainsAny(s[len(s)-1:]+lastRune(s), ".!?:。！？…")
-}
-
-func lastRune(s string) string {
-	r := []rune(s[max(0, len(s)-4):])
-	return string(r[len(r)-1:])
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(p.Text, `"'”’»)]`))
+	return strings.ContainsRune(".!?:。！？…", last)
 }
 
 // BlockText is the text of a tree as lines.
@@ -121,7 +118,6 @@ type writer struct {
 	marked  bool          // the line has a struckMark that waits for the one behind it
 	links   int           // depth of links
 	flat    int           // depth of headings and rows: one line, whatever is in them
-	cell    int           // where the cell begins in line
 	kind    document.Kind // of blocks at this place
 	label   string        // of the note that begins
 	skipped *html.Node    // the element that holds the label of the item
@@ -336,7 +332,7 @@ func (w *writer) text(s string) {
 			continue
 		}
 		if word := document.SplitLigatures(sanitize.Visible(s[:i])); word != "" {
-			if w.space && w.line.Len() > w.cell && !strings.HasSuffix(w.line.String(), "\n") {
+			if w.space && w.line.Len() > 0 && !strings.HasSuffix(w.line.String(), "\n") {
 				w.line.WriteByte(' ')
 			}
 			if w.struck && !w.marked {
@@ -489,15 +485,13 @@ func (w *writer) formControl(n *html.Node) {
 	}
 	switch n.DataAtom {
 	case atom.Select:
-		sep := ""
+		var options []string
 		for d := range n.Descendants() {
-			if d.DataAtom == atom.Option && d.FirstChild != nil && w.line.Len() < maxOptions {
-				w.text(sep)
-				w.space = true
-				w.text(d.FirstChild.Data)
-				sep = " /"
+			if d.DataAtom == atom.Option && len(options) < maxOptions {
+				options = append(options, xmltree.Text(d))
 			}
 		}
+		w.text(strings.Join(options, " / "))
 	case atom.Input:
 		switch attr(n, "type") {
 		case "submit", "button", "reset":
@@ -514,7 +508,7 @@ func (w *writer) formControl(n *html.Node) {
 	w.space = true
 }
 
-const maxOptions = 8_000 // bytes of the choices of a control that are written
+const maxOptions = 500 // choices of a control that are written
 
 // raise writes what a <sup> or <sub> holds above or below the line, so that 2 to the power of 32 does not become 232, and "^" before
 // an exponent that has no raised form, such as "6.5"; ok is false when it is to be read as it is: "1st".

@@ -21,86 +21,74 @@ import (
 
 // furnitureNames are the parts of classes and ids that name something else than content.
 var furnitureNames = lazyregexp.New(`(?:^|[\s_-])(?:(?:site|main|top|side|sub|global|primary|secondary|mobile|page|footer|bottom)-?)?(?:` +
-	`nav(?:bar|igation|box)?|menu(?:s|bar)?|bread-?crumbs?|sidebar|side-?bar|masthead|footer|copyright|toolbar|skip(?:-?(?:link|nav|` +
-	`to)\w*)?|` +
-	`related|recommend\w*|recirc\w*|popular|trending|most-?(?:read|popular|viewed)|read-?more|readmore|similar|up-?sells?|` +
-	`cross-?sells?|teasers?|outbrain|taboola|you-?may-?(?:also-?)?like|more-(?:from|stories|articles|news|posts)|` +
-	`promos?|promotions?|advert\w*|ads?|sponsor\w*|affiliates?|donat\w*|banner|cta|newsletters?|subscri\w*|sign-?up|log-?in|register|` +
-	`paywall|` +
-	`modal|pop-?up|popover|cookies?|consent|gdpr|overlay|dialog|tooltip|drawer|flyout|toast|` +
+	`nav(?:bar|igation|box)?|menu(?:s|bar)?|bread-?crumbs?|sidebar|side-?bar|masthead|footer|copyright|toolbar|` +
+	`skip(?:-?(?:link|nav|to)\w*)?|related|recommend\w*|recirc\w*|popular|trending|most-?(?:read|popular|viewed)|read-?more|similar|` +
+	`up-?sells?|cross-?sells?|teasers?|outbrain|taboola|you-?may-?(?:also-?)?like|more-(?:from|stories|articles|news|posts)|` +
+	`promos?|promotions?|advert\w*|ads?|sponsor\w*|affiliates?|donat\w*|banner|cta|newsletters?|` +
+	`subscri\w*|sign-?up|log-?in|register|paywall|modal|pop-?up|popover|cookies?|consent|gdpr|overlay|dialog|tooltip|drawer|flyout|toast|` +
 	`share\w*|sharing|social\w*|follow-?us|addthis|sharedaddy|pagination|pager|paging|filters?|facets?|search(?:-?(?:form|box|bar))?|` +
-	`post-?navigation|nav-?links|author-?(?:bio|box|card|info)|about-?(?:the-?)?author|bio|tags?(?:-?(?:list|links|cloud))?` +
+	`post-?navigation|nav-?links|author-?(?:bio|box|card|info)|about-?(?:the-?)?author|bio|tags?(?:-?(?:list|links|cloud))?|` +
+	`caption[\w-]*|credits?` +
 	`)(?:$|[\s_-])`)
 
 // commentNames are those of what readers wrote below a page.
 var commentNames = lazyregexp.New(`(?:^|[\s_-])(?:comments?(?:-?(?:list|area|section|form|wrapper|thread|body|content))?|disqus\w*|` +
 	`respond|replies)(?:$|[\s_-])`)
 
-// verdict says what an element is by its tag, role and names.
-type verdict uint8
-
-const (
-	plain verdict = iota
-	aside
-	comment
-)
-
-// names remembers what classes and ids say.
-type names map[string]verdict
-
-const maxNames = 20_000
-
-func (known names) of(n *html.Node) verdict {
+// declaresOther reports an element that its tag, its role or its names call something else than content.
+func (c *chooser) declaresOther(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Dialog:
-		return aside
+	case atom.Nav, atom.Footer, atom.Aside, atom.Form, atom.Dialog, atom.Figcaption:
+		return true
+	case atom.Figure:
+		for d := range n.Descendants() {
+			if d.DataAtom == atom.Table || d.DataAtom == atom.Pre {
+				return false
+			}
+		}
+		return true
 	case atom.Body, atom.Html, atom.Main, atom.H1, atom.Td, atom.Tr, atom.Tbody:
-		return plain
+		return false
 	}
 	switch strings.ToLower(attr(n, "role")) {
 	case "navigation", "menu", "menubar", "contentinfo", "complementary", "search", "dialog", "alertdialog", "banner", "toolbar":
-		return aside
+		return true
 	}
-	key := attr(n, "class") + " " + attr(n, "id")
-	if len(key) == 1 {
-		return plain
-	}
-	v, ok := known[key]
-	if !ok {
-		switch low := strings.ToLower(key); {
-		case commentNames.MatchString(low):
-			v = comment
-		case furnitureNames.MatchString(low):
-			v = aside
-		}
-		if len(known) < maxNames {
-			known[key] = v
+	names := namesOf(n)
+	other, known := c.names[names]
+	if !known && len(names) > 1 {
+		other = furnitureNames.MatchString(names) || !c.thread && commentNames.MatchString(names)
+		if len(c.names) < maxNames {
+			c.names[names] = other
 		}
 	}
-	return v
+	return other
 }
+
+const maxNames = 20_000 // that are remembered
+
+// namesOf are the classes and the id of an element.
+func namesOf(n *html.Node) string { return strings.ToLower(attr(n, "class") + " " + attr(n, "id")) }
 
 // mark turns what is not content into furniture.
 func (p *page) mark(isArticle, thread bool) {
 	if len(p.parts) == 0 || len(p.regions) >= maxRegions {
 		return
 	}
-	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: names{}, thread: thread,
-		article: isArticle}
+	c := chooser{page: p, keep: make([]bool, len(p.parts)), named: make([]bool, len(p.parts)), names: map[string]bool{},
+		thread: thread, article: isArticle}
 	root := c.root()
 	c.within(root)
 	c.links()
 	c.whole()
-	c.captions()
 	c.related()
 	c.edges()
 	c.headings(root)
-	share := thinShare
-	if isArticle {
-		share = thinArticle
-	}
-	if c.thin(share) {
-		c.fallback()
+	if c.thin() {
+		c.within(0)
+		c.whole()
+		c.related()
+		c.headings(0)
 	}
 	for i := range p.parts {
 		if !c.keep[i] {
@@ -120,7 +108,7 @@ func (p *part) furnish() {
 type chooser struct {
 	*page
 	keep    []bool
-	names   names
+	names   map[string]bool // whether names call something else than content
 	thread  bool
 	article bool   // the page says that it is one
 	named   []bool // blocks in what is named to be something else
@@ -144,17 +132,15 @@ func (c *chooser) root() int {
 		return at
 	}
 	isMain := func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" }
-	isBody := func(n *html.Node) bool { return hasWord(attr(n, "itemprop"), "articleBody") }
 	isArticle := func(n *html.Node) bool { return n.DataAtom == atom.Article || attr(n, "role") == "article" }
 	isNamed := func(n *html.Node) bool {
-		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(strings.ToLower(attr(n, "class")+" "+
-			""+attr(n, "id")))
+		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(namesOf(n))
 	}
 	main := best(isMain, 0)
 	if c.weight(main) < c.weight(0)/3 {
 		main = 0
 	}
-	for _, is := range []func(*html.Node) bool{isBody, isArticle, isNamed} {
+	for _, is := range []func(*html.Node) bool{isArticle, isNamed} {
 		at := best(is, main)
 		if at > 0 && 2*c.weight(at) > c.weight(main) && 3*c.weight(at) > c.weight(0) {
 			return at
@@ -225,12 +211,7 @@ func (c *chooser) within(root int) {
 		if r.chars == 0 || r.first <= c.regions[root].first && r.last >= c.regions[root].last {
 			continue
 		}
-		switch c.names.of(r.node) {
-		case aside:
-			bad[i] = 2*c.weight(i) < c.weight(root)
-		case comment:
-			bad[i] = !c.thread && 2*c.weight(i) < c.weight(root)
-		}
+		bad[i] = c.declaresOther(r.node) && 2*c.weight(i) < c.weight(root)
 	}
 	c.bad = 0
 	for i := range c.parts {
@@ -322,24 +303,6 @@ func (c *chooser) headings(root int) {
 	}
 }
 
-var captionNames = lazyregexp.New(`(?:^|[\s_-])(?:caption|credits?)`)
-
-// captions drops what is written on pictures.
-func (c *chooser) captions() {
-	for i := range c.parts {
-		p := &c.parts[i]
-		n := c.regions[p.region].node
-		for steps := 0; n != nil && steps < 4; n, steps = n.Parent, steps+1 {
-			if n.DataAtom == atom.Body || n.DataAtom == atom.Table || n.DataAtom == atom.Article {
-				break
-			}
-			if n.DataAtom == atom.Figcaption || n.DataAtom == atom.Figure || captionNames.MatchString(strings.ToLower(attr(n, "class"))) {
-				c.keep[i] = false
-			}
-		}
-	}
-}
-
 var relatedHeads = lazyregexp.New(`(?i)^\W*(?:related|recommended|you (?:may|might) (?:also )?(?:like|enjoy|be interested)|more ` +
 	`(?:from|stories|articles|news|posts|on|in|like)|most (?:read|popular|viewed|recent)|popular|trending|read (?:more|next|also)|see ` +
 	`also on|also (?:on|read)|latest (?:news|posts|stories|articles)|recent (?:posts|articles|comments)|similar|up next|what to read ` +
@@ -371,26 +334,18 @@ func (c *chooser) related() {
 	}
 }
 
-// A choice is thin that keeps less than this share of what no name says to be something else. Of a page that says to be an article
+// thin reports a choice that leaves most of what no name says to be something else. Of a page that says to be an article
 // only the article is content, so less is enough.
-const thinShare, thinArticle = 0.4, 0.15
-
-// thin reports a choice that leaves most of the page.
-func (c *chooser) thin(share float64) bool {
+func (c *chooser) thin() bool {
+	const share, ofArticle = 40, 15 // per cent
 	kept := 0
 	for i, k := range c.keep {
 		if k {
-			kept += c.parts[i].chars
+			kept += 100 * c.parts[i].chars
 		}
 	}
-	return float64(kept) < share*float64(c.regions[0].chars-c.bad)
-}
-
-func (c *chooser) fallback() {
-	c.within(0)
-	c.whole()
-	c.related()
-	c.headings(0)
+	all := c.regions[0].chars - c.bad
+	return kept < ofArticle*all || !c.article && kept < share*all
 }
 
 // led reports a block directly below the heading of a section.
@@ -398,8 +353,7 @@ func (c *chooser) led(i int) bool {
 	return i > 0 && c.parts[i-1].Kind == document.Heading && c.parts[i-1].Level > 1
 }
 
-// edges drops short lines before the first prose and behind the last, such as bylines. What a heading of a section leads to stays, such
-// as the name of a manual page.
+// edges drops short lines before the first prose and behind the last, such as bylines.
 func (c *chooser) edges() {
 	first, last := -1, -1
 	for i := range c.parts {
@@ -422,7 +376,7 @@ func (c *chooser) edges() {
 		return p.Kind == document.Paragraph && p.chars < 80 && !p.ends() || p.Kind == document.Item && !long[lists[i]]
 	}
 	for i := range c.parts {
-		if (i < first || i > last && last >= 0) && short(i) && !c.led(i) {
+		if (i < first || i > last && last >= 0) && short(i) {
 			c.keep[i] = false
 		}
 	}
