@@ -90,18 +90,9 @@ func TestPDFGlyphs(t *testing.T) {
 			"(T) Tj 5 -2 Td (E) Tj 5 2 Td (X is old) Tj ET", "LATEX is old"},
 		{"letters apart", "BT /F1 10 Tf 4 Tc 72 700 Td (NOTE) Tj ET", "NOTE"},
 		{"a narrow space", "BT /F1 10 Tf 72 700 Td (a) Tj 7.1 0 Td (document) Tj ET", "a document"},
-		{"a justified column", strings.Join([]string{justified(640, 32.67, "The gauges of"), justified(628, 31.84, "the town show"),
-			justified(616, 38.22, "how high it"), justified(604, 32.39, "stands at noon"),
-			pdftest.Show(72, 592, 10, "in the night.")}, "\n"),
-			"The gauges of the town show how high it stands at noon in the night."},
 	} {
 		if got := pdfDocument(t, &pdftest.Doc{Pages: []string{tt.ops}}).Text; got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-}
-
-// justified shows a line with so much more space between its words.
-func justified(y int, space float64, s string) string {
-	return strings.Replace(pdftest.Show(72, y, 10, s), "Tf", fmt.Sprintf("Tf %.2f Tw", space), 1)
 }

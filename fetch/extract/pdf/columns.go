@@ -81,6 +81,14 @@ func segmentsOf(words []word) (out []segment) {
 	return out
 }
 
+// around is the box around words.
+func around(words []word) (all box) {
+	for _, w := range words {
+		all = all.union(w.box)
+	}
+	return all
+}
+
 // extent is the box around segments.
 func extent(segments []segment) (all box) {
 	for _, s := range segments {

@@ -24,71 +24,57 @@ var (
 	romanPage = lazyregexp.New(`^[-–—|\[( ]*[ivxlc]{1,8}[-–—|\]) ]*$`)
 )
 
-// moveFurniture moves repeated headers, footers and page numbers out of the columns.
+// moveFurniture moves repeated headers, footers and page numbers out of the columns. Only pages nearby are compared: a header may name
+// its chapter and be on few pages of a book.
 func moveFurniture(pages []pageLines) {
 	keys := map[*line][]string{} // of the lines at the edges of pages
 	pagesOf := map[string][]int{}
-	most := furnitureLines
-	if len(pages) == 2 { // which have more in common
-		most = 1
-	}
-	for p := range pages {
-		for _, line := range edgesOf(pages[p], most) {
-			keys[line] = keysOf(line.text, p)
+	for i, p := range pages {
+		for _, line := range p.edges(min(furnitureLines, 2*len(pages)-3)) { // two pages have more in common
+			keys[line] = keysOf(line.text, i)
 			for _, key := range keys[line] {
-				if have := pagesOf[key]; len(have) == 0 || have[len(have)-1] != p {
-					pagesOf[key] = append(have, p)
+				if have := pagesOf[key]; len(have) == 0 || have[len(have)-1] != i {
+					pagesOf[key] = append(have, i)
 				}
 			}
 		}
 	}
-	// Only pages nearby are compared: a header may name its chapter and be on few pages of a book.
 	repeated := func(key string) bool {
 		have := pagesOf[key]
 		span := have[len(have)-1] - have[0] + 1
-		if len(pages) > 2 && have[0] == 1 && len(have) == len(pages)-1 { // a first page has none
-			return true
-		}
-		return len(have) >= min(minFurniturePages, max(len(pages), 2)) && float64(len(have)) >= furnitureShare*float64(span)
+		least := min(minFurniturePages, max(len(pages)-1, 2)) // a first page has none
+		return len(have) >= least && float64(len(have)) >= furnitureShare*float64(span)
 	}
-	for p := range pages {
-		pages[p].dropLines(func(line *line) bool { return slices.ContainsFunc(keys[line], repeated) })
-	}
-}
-
-// dropLines moves lines of a page to its furniture.
-func (p *pageLines) dropLines(drop func(*line) bool) {
-	for c := range p.columns {
-		var kept []line
-		for i := range p.columns[c].lines {
-			if line := &p.columns[c].lines[i]; drop(line) {
-				p.furniture = append(p.furniture, line.text)
-			} else {
-				kept = append(kept, *line)
+	for i := range pages {
+		for j := range pages[i].columns {
+			c := &pages[i].columns[j]
+			var kept []line
+			for k := range c.lines {
+				if line := &c.lines[k]; slices.ContainsFunc(keys[line], repeated) {
+					pages[i].furniture = append(pages[i].furniture, line.text)
+				} else {
+					kept = append(kept, *line)
+				}
 			}
+			c.lines = kept
 		}
-		p.columns[c].lines = kept
 	}
-	p.columns = slices.DeleteFunc(p.columns, func(c column) bool { return len(c.lines) == 0 })
 }
 
-// edgesOf returns the first and last lines of a page in its top and bottom zones.
-func edgesOf(p pageLines, most int) (edges []*line) {
-	var all [][]line // each line, with those below it in its column
+// edges returns the first and last lines of a page in its top and bottom zones.
+func (p pageLines) edges(most int) (edges []*line) {
+	all := slices.Collect(linesOf([]pageLines{p}))
 	var whole box
-	for _, c := range p.columns {
-		for i, line := range c.lines {
-			whole = whole.union(line.box)
-			all = append(all, c.lines[i:])
-		}
+	for _, line := range all {
+		whole = whole.union(line.box)
 	}
-	slices.SortStableFunc(all, func(a, b []line) int { return cmp.Compare(b[0].box.y1, a[0].box.y1) })
+	slices.SortStableFunc(all, func(a, b *line) int { return cmp.Compare(b.box.y1, a.box.y1) })
 	zone := furnitureZone * max(p.height, whole.height())
-	for i, lines := range all {
-		top := i < most && lines[0].box.y1 > whole.y1-zone
-		bottom := i >= len(all)-most && lines[0].box.y0 < whole.y0+zone
-		if (top || bottom) && !tableAt(lines, math.Inf(1)).plausible() { // the head of a table repeats, too
-			edges = append(edges, &lines[0])
+	for i, line := range all {
+		top := i < most && line.box.y1 > whole.y1-zone
+		bottom := i >= len(all)-most && line.box.y0 < whole.y0+zone
+		if top || bottom {
+			edges = append(edges, line)
 		}
 	}
 	return edges
@@ -120,26 +106,21 @@ const (
 
 // dropLineNumbers moves the numbers of lines, which count on at the left of the text, to the furniture.
 func (p *pageLines) dropLineNumbers() {
-	for c := range p.columns {
-		numbered := numberedLines(p.columns[c].lines)
-		if len(numbered) == 0 {
-			continue
-		}
+	for i := range p.columns {
+		c := &p.columns[i]
 		var numbers []string
 		left := math.Inf(1)
-		for _, line := range numbered {
+		for _, line := range numberedLines(c.lines) {
 			numbers = append(numbers, line.words[0].text)
 			line.words = line.words[1:]
-			if line.words[0].gap > 1.5*line.size {
-				line.cells = max(1, line.cells-1)
-			}
-			line.words[0].gap = 0
-			line.box.x0 = line.words[0].box.x0
+			line.words[0].gap, line.box.x0 = 0, line.words[0].box.x0
 			line.finish()
 			left = min(left, line.box.x0)
 		}
-		p.furniture = append(p.furniture, strings.Join(numbers, " "))
-		p.columns[c].box.x0 = left
+		if numbers != nil {
+			p.furniture = append(p.furniture, strings.Join(numbers, " "))
+			c.box.x0 = left
+		}
 	}
 }
 
@@ -152,7 +133,7 @@ func numberedLines(lines []line) (all []*line) {
 		if err != nil || len(line.words) < 2 {
 			continue
 		}
-		if last > 0 && n != last+1 || n >= firstYear || line.cells > 2 { // years and ranks of a table
+		if last > 0 && n != last+1 || n >= firstYear || line.parts > 2 || leaders.MatchString(line.text) { // a table or contents
 			return nil
 		}
 		all, last = append(all, line), n

@@ -100,6 +100,8 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []glyph {
 		case r == lostCode || r < ' ': // the font maps it to nothing, or to a code of its own
 			r = unicode.ReplacementChar
 			l.missing++
+		case unicode.IsLetter(r):
+			l.letters++
 		}
 		if space != noSpace {
 			angle = l.angle(text, at)

@@ -3,7 +3,6 @@ package pdf
 import (
 	"cmp"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,14 +13,38 @@ import (
 
 // line is a line of one column.
 type line struct {
+	piece
+	box   box
+	size  float64 // height of its tall words: fonts without metrics give each character its own height
+	parts int     // between wide gaps
+	words []word
+	kind  kind
+	level int     // of a heading
+	cells []piece // of a row
+}
+
+// piece is a text with a hyphen at its end, which a line break may have added; it is not in the text.
+type piece struct {
 	text   string
-	box    box
-	size   float64 // height of its tall words: fonts without metrics give each character its own height
-	hyphen bool    // its last word has one
-	cells  int     // parts between wide gaps, or the columns of its table
-	words  []word
-	kind   kind
-	level  int // of a heading
+	hyphen bool
+}
+
+// add appends the text that continues the piece.
+func (p *piece) add(more piece, usual usual) {
+	if p.text != "" && more.text != "" {
+		p.text += usual.joint(*p, more.text)
+	}
+	if more.text != "" {
+		p.text, p.hyphen = p.text+more.text, more.hyphen
+	}
+}
+
+// whole is the text with its hyphen.
+func (p piece) whole() string {
+	if p.hyphen {
+		return p.text + "-"
+	}
+	return p.text
 }
 
 // kind is the type of block that a line belongs to.
@@ -30,8 +53,9 @@ type kind int
 const (
 	proseLine kind = iota
 	headingLine
-	rowLine  // of a table
-	firstRow // that begins a table
+	headingRest // goes on with the heading above it
+	rowLine     // of a table
+	firstRow    // that begins a table
 )
 
 // column is consecutive lines that are read from top to bottom.
@@ -90,9 +114,6 @@ func columnOf(segments []segment) (c column) {
 			c.lines = append(c.lines, line)
 		}
 	}
-	for i := range c.lines {
-		c.lines[i].justify(c.box)
-	}
 	return c
 }
 
@@ -104,7 +125,7 @@ func lineOf(row []segment) line {
 	} else {
 		slices.SortStableFunc(row, func(a, b segment) int { return cmp.Compare(a.box.x0, b.box.x0) })
 	}
-	l := line{box: extent(row), cells: 1}
+	l := line{box: extent(row)}
 	sizes := []float64{0}
 	for i, s := range row {
 		s.words[len(s.words)-1].cutHyphen()
@@ -116,9 +137,6 @@ func lineOf(row []segment) line {
 				}
 			} else if i > 0 {
 				w.setGap(row[i-1], s, toLeft)
-				if w.gap > 1.5*s.size { // a smaller gap is that of a superscript at its word
-					l.cells++
-				}
 				if toLeft && len(l.words) > 0 && bracketed(l.words[len(l.words)-1], w) {
 					w.space = false
 				}
@@ -143,17 +161,24 @@ func (l *line) finish() {
 	if len(l.words) > 1 && noteMark.MatchString(l.words[0].text) && raisedBeside(l.words[0].box, l.words[1].box) {
 		l.words[0].raised = true // with a space after it
 	}
-	l.text, l.hyphen = "", false
-	for i, w := range l.words {
-		if l.hyphen { // of a cell
-			l.text += "-"
+	l.piece, l.parts = textOf(l.words), 1
+	for _, w := range l.words[min(1, len(l.words)):] {
+		if w.gap > 1.5*l.size { // a smaller gap is that of a superscript at its word
+			l.parts++
 		}
-		if w.space && i > 0 {
-			l.text += " "
-		}
-		l.text += w.text
-		l.hyphen = w.hyphen
 	}
+}
+
+// textOf joins words.
+func textOf(words []word) (p piece) {
+	for i, w := range words {
+		p.text = p.whole() // the hyphen of a cell
+		if w.space && i > 0 {
+			p.text += " "
+		}
+		p.text, p.hyphen = p.text+w.text, w.hyphen
+	}
+	return p
 }
 
 // setGap sets the space before the first word of a segment.
@@ -172,31 +197,6 @@ func (w *word) cutHyphen() {
 	r, size := utf8.DecodeLastRuneInString(w.text)
 	if t := w.text[:len(w.text)-size]; strings.ContainsRune("-\u2010\u00ad", r) && isAlphanumeric(lastRune(t)) {
 		w.text, w.hyphen = t, true
-	}
-}
-
-// maxJustified is the widest space of a justified line, in line heights: of two words in a narrow column.
-const maxJustified = 4.0
-
-// justify makes the wide gaps of a line spaces if it is justified: it fills its column, and its spaces are equally wide, as the
-// gaps between cells hardly ever are.
-func (l *line) justify(column box) {
-	if l.box.x0 > column.x0+gutterSlack || l.box.x1 < column.x1-gutterSlack {
-		return
-	}
-	least, most := math.Inf(1), 0.0
-	for i, w := range l.words {
-		if i > 0 && w.space {
-			gap := max(w.box.x0-l.words[i-1].box.x1, l.words[i-1].box.x0-w.box.x1)
-			least, most = min(least, gap), max(most, gap)
-		}
-	}
-	if most > 1.2*least || most > maxJustified*l.size {
-		return
-	}
-	l.cells = 1
-	for i := range l.words {
-		l.words[i].gap = 0
 	}
 }
 

@@ -23,8 +23,9 @@ type pdfFile struct {
 	pages   []pdfPage
 	info    map[string]string // by the names of infoKeys
 	count   int               // pages of the file; with a limit, more than were read
-	missing int               // characters that the fonts map to nothing
-	cut     string            // the limit that ended the reading before the last page
+	letters int
+	missing int    // characters that the fonts map to nothing
+	cut     string // the limit that ended the reading before the last page
 }
 
 // pdfPage is the text of a page with positions.
@@ -40,12 +41,7 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 		return document.Extraction{}, err
 	}
 	if file.missing > 0 {
-		if mended, ok := withoutEmptyMappings(body); ok {
-			if again, err := e.readPDF(ctx, mended); err == nil && len(again.pages) == len(file.pages) &&
-				again.letters() >= file.letters()+file.missing-again.missing {
-				file = again
-			}
-		}
+		file = e.mended(ctx, body, file)
 	}
 	x := document.Extraction{Document: file.document()}
 	x.ContentType = document.TypePDF
@@ -54,16 +50,6 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 			document.ErrUnsupported, plural(file.count, "page"), errNoText)
 	}
 	return x, nil
-}
-
-// letters counts the letters of a file.
-func (f pdfFile) letters() (n int) {
-	for _, p := range f.pages {
-		for _, w := range p.words {
-			n += letters(w.text)
-		}
-	}
-	return n
 }
 
 func plural(n int, noun string) string {
@@ -96,7 +82,7 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 				return nil
 			}
 			page, n := l.page(doc, i)
-			chars, file.missing = chars+n, l.missing
+			chars, file.letters, file.missing = chars+n, l.letters, l.missing
 			file.pages = append(file.pages, page)
 		}
 		return l.err
@@ -126,13 +112,11 @@ func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
 		return doc, nil
 	}
 	code := l.number("FPDF_GetLastError")
-	switch { // FPDF_ERR_ of fpdfview.h
+	switch {
 	case l.err != nil:
 		return 0, l.err
-	case code == 4:
+	case code == 4 || code == 5: // FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY of fpdfview.h
 		return 0, fmt.Errorf("%w: the PDF is encrypted and needs a password", document.ErrUnsupported)
-	case code == 5:
-		return 0, fmt.Errorf("%w: the PDF is protected by an unsupported scheme", document.ErrUnsupported)
 	}
 	return 0, fmt.Errorf("%w: it is damaged or not a PDF", errPDFBroken)
 }
@@ -180,8 +164,9 @@ func (f pdfFile) document() document.Document {
 		front = titlePageOf(pages[0]) // before furniture is moved: journals print the DOI in it
 	}
 	moveFurniture(pages)
-	structure(pages)
-	d.Blocks = blocksOf(pages)
+	usual := usualOf(pages)
+	structure(pages, usual)
+	d.Blocks = blocksOf(pages, usual)
 	d.Write()
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)
@@ -193,7 +178,7 @@ func (f pdfFile) document() document.Document {
 		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
 	}
 	d.DOI = front.doi()
-	d.Title = front.titleOf(f.info["Title"])
+	d.Title = front.title(f.info["Title"], d.Blocks)
 	d.Authors = front.authors(f.info["Author"])
 	d.Subject, d.Keywords = document.Title(f.info["Subject"]), document.Title(f.info["Keywords"])
 	d.PublishedAt = front.stamped()

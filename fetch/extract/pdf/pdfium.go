@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -41,19 +42,22 @@ func New(cacheDir string, logger *slog.Logger) *Engine {
 	return &Engine{cacheDir: cacheDir, logger: logger}
 }
 
-// Prepare compiles the library, unless it is compiled. A failure is not cached: the next call tries again.
+// Prepare compiles the library, unless it is compiled.
 func (e *Engine) Prepare() error {
+	_, err := e.started()
+	return err
+}
+
+// started returns the pool of instances. A failure is not cached: the next call tries again.
+func (e *Engine) started() (pool pdfium.Pool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.pool != nil {
-		return nil
+	if e.pool == nil {
+		if e.pool, err = e.compile(); err != nil {
+			return nil, fmt.Errorf("the PDF reader could not be started: %w", err)
+		}
 	}
-	pool, err := e.compile()
-	if err != nil {
-		return fmt.Errorf("the PDF reader could not be started: %w", err)
-	}
-	e.pool = pool
-	return nil
+	return e.pool, nil
 }
 
 // compile returns a pool that makes an instance for each document: without files, and without output.
@@ -78,13 +82,13 @@ func (e *Engine) compile() (pdfium.Pool, error) {
 // Close ends the runtime, if it was started.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	pool := e.pool
-	e.pool = nil
-	e.mu.Unlock()
-	if pool == nil {
+	defer e.mu.Unlock()
+	if e.pool == nil {
 		return nil
 	}
-	return pool.Close()
+	err := e.pool.Close()
+	e.pool = nil
+	return err
 }
 
 // pdfLibrary is an instance of PDFium. It serves one document and is then discarded, so that no document affects others.
@@ -98,6 +102,7 @@ type pdfLibrary struct {
 	calls    map[string]callable
 	scratch  uint32    // 16 bytes for results
 	stack    [8]uint64 // of a call
+	letters  int       // of the pages that were read
 	missing  int       // characters that the fonts map to nothing
 	logger   *slog.Logger
 }
@@ -109,26 +114,13 @@ type callable interface {
 
 // open runs use with an instance and discards it.
 func (e *Engine) open(ctx context.Context, use func(*pdfLibrary) error) error {
-	if err := e.Prepare(); err != nil {
+	pool, err := e.started()
+	if err != nil {
 		return err
-	}
-	err := e.withInstance(ctx, use)
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err() // the module says "closed", the reason is the deadline
-	}
-	return err
-}
-
-func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) error {
-	e.mu.Lock()
-	pool := e.pool
-	e.mu.Unlock()
-	if pool == nil {
-		return errors.New("the PDF reader is closed")
 	}
 	instance, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
-		return fmt.Errorf("the PDF reader could not be started: %w", err)
+		return cmp.Or(ctx.Err(), fmt.Errorf("the PDF reader could not be started: %w", err))
 	}
 	defer func() { _ = instance.Close() }() // fails if the module has ended itself, which is fine
 	// The types of the implementation are internal to the library, its fields and methods are not.
@@ -139,10 +131,13 @@ func (e *Engine) withInstance(ctx context.Context, use func(*pdfLibrary) error) 
 	}
 	lib := &pdfLibrary{ctx: ctx, exported: module.MethodByName("ExportedFunction"), memory: memory,
 		calls: map[string]callable{}, logger: e.logger}
-	if err := use(lib); err != nil {
-		return err
+	if err = use(lib); err == nil {
+		err = lib.err
 	}
-	return lib.err
+	if err != nil {
+		return cmp.Or(ctx.Err(), err) // the module says "closed", the reason is the deadline
+	}
+	return nil
 }
 
 // call calls a function of PDFium. After a failure, which err holds, the instance is unusable, and each call returns 0.

@@ -53,8 +53,8 @@ func TestToLeftLine(t *testing.T) {
 			box: box{140, 0, 200, 10}, size: 10}}, "קדים» [3]"},
 		{"a comma behind a number", []segment{at("בשנת", 170, 200), at(",1204", 140, 166)}, "בשנת 1204,"},
 	} {
-		if got := lineOf(tt.row); got.text != tt.want || got.cells != 1 {
-			t.Errorf("%s: %q in %d cells, want %q in one", tt.name, got.text, got.cells, tt.want)
+		if got := lineOf(tt.row); got.text != tt.want || got.parts != 1 {
+			t.Errorf("%s: %q in %d cells, want %q in one", tt.name, got.text, got.parts, tt.want)
 		}
 	}
 	// A further line of a cell begins on the left of its end.

@@ -18,13 +18,12 @@ const (
 )
 
 // structure recognises headings and tables by their layout. Few files have structure tags, and they are often wrong.
-func structure(pages []pageLines) {
-	body := bodySize(pages)
+func structure(pages []pageLines, usual usual) {
 	var sizes []float64 // of headings
 	for _, p := range pages {
 		for _, c := range p.columns {
-			markTables(c.lines, body)
-			sizes = append(sizes, markHeadings(c.lines, body)...)
+			markTables(c.lines, usual)
+			sizes = append(sizes, markHeadings(c.lines, usual.size)...)
 		}
 	}
 	slices.Sort(sizes)
@@ -40,21 +39,6 @@ func structure(pages []pageLines) {
 			line.level = min(at+1, maxHeadLevels)
 		}
 	}
-}
-
-// bodySize returns the most frequent height of text.
-func bodySize(pages []pageLines) float64 {
-	chars := map[int]int{} // by quarters of a point
-	for line := range linesOf(pages) {
-		chars[int(math.Round(4*line.size))] += len(line.text)
-	}
-	size := 0
-	for s, n := range chars {
-		if n > chars[size] || n == chars[size] && s < size {
-			size = s
-		}
-	}
-	return float64(size) / 4
 }
 
 // markHeadings marks consecutive lines that are larger than the text, and returns the sizes of the headings.
@@ -75,8 +59,9 @@ func markHeadings(lines []line, body float64) (sizes []float64) {
 			continue
 		}
 		for j := range lines[i:end] {
-			lines[i+j].kind = headingLine
+			lines[i+j].kind = headingRest
 		}
+		lines[i].kind = headingLine
 		sizes = append(sizes, size)
 	}
 	return sizes

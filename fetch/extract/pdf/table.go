@@ -33,44 +33,40 @@ type table struct {
 }
 
 // markTables marks consecutive rows whose cells are separated by the same white space and aligned in columns.
-func markTables(lines []line, body float64) {
+func markTables(lines []line, usual usual) {
 	for i := 0; i < len(lines); i++ {
-		t := tableAt(lines[i:], body)
-		if !t.plausible() {
-			continue
+		if t := tableAt(lines[i:], usual.size); t.plausible() {
+			t.mark(usual)
+			i += len(t.lines) - 1
 		}
-		end := i + len(t.lines)
-		t.lines = lines[i-t.headAbove(lines[:i]) : end]
-		for j := range t.lines {
-			t.divide(&t.lines[j])
-		}
-		t.lines[0].kind = firstRow
-		t.joinWrapped()
-		i = end - 1
 	}
 }
 
 // tableAt returns the longest table that begins with the first line. body is the usual size of text.
 func tableAt(lines []line, body float64) table {
-	if lines[0].kind != proseLine || leaders.MatchString(lines[0].text) {
-		return table{}
-	}
 	rivers, end := gapsOf(lines[0]), 1
-	if len(rivers) == 0 || len(rivers) > maxRivers {
+	if len(rivers) == 0 || len(rivers) > maxRivers || leaders.MatchString(lines[0].text) {
 		return table{}
 	}
 	narrow := rivers
 	for i := 1; i < min(len(lines), maxTableRows) && i-end <= maxLoneLines; i++ {
 		line := lines[i]
-		far := lead(lines, i) > maxRowGap*line.size
-		if line.kind != proseLine || leaders.MatchString(line.text) || far || len(gapsOf(line)) > len(rivers) {
+		if leaders.MatchString(line.text) || lead(lines, i) > maxRowGap*line.size {
 			break
 		}
-		if narrow = narrowed(narrow, line); narrow == nil {
+		gaps := gapsOf(line)
+		if i <= maxHeadRows && len(gaps) > len(rivers) { // the lines above are the head
+			narrow = gaps
+			for _, head := range lines[:i] {
+				narrow = narrowed(narrow, head)
+			}
+		}
+		narrow = narrowed(narrow, line)
+		if len(narrow) == 0 || len(narrow) > maxRivers || len(gaps) > len(narrow) {
 			break
 		}
 		cells, filled := cellsOf(narrow, line)
-		wraps := end == i && cells[0] == box{} && lead(lines, i) <= wrappedLead*line.size // in a cell that is not the first one
+		wraps := end == i && len(cells[0]) == 0 && lead(lines, i) <= wrappedLead*line.size // in a cell that is not the first one
 		if filled > 1 || wraps {
 			rivers, end = narrow, i+1
 		} else if mayHead(line, body) {
@@ -78,21 +74,6 @@ func tableAt(lines []line, body float64) table {
 		}
 	}
 	return table{lines[:end], rivers}
-}
-
-// headAbove returns how many of the last lines before the table belong to it: a head has fewer cells than the rows.
-func (t table) headAbove(before []line) int {
-	n, below := 0, t.lines[0]
-	for n < min(len(before), maxHeadRows) {
-		line := before[len(before)-1-n]
-		near := line.box.y0-below.box.y0 <= maxRowGap*line.size
-		_, filled := cellsOf(t.rivers, line)
-		if line.kind != proseLine || len(gapsOf(line)) == 0 || !near || filled < 2 || narrowed(t.rivers, line) == nil {
-			break
-		}
-		n, below = n+1, line
-	}
-	return n
 }
 
 // gapsOf returns the wide gaps of a line, from left to right.
@@ -128,24 +109,22 @@ func narrowed(rivers []span, line line) []span {
 	return out
 }
 
-// columnAt returns the column of a word, from the left.
-func columnAt(rivers []span, w word) int {
-	n := 0
-	for n < len(rivers) && rivers[n].x1 <= w.box.x0+gutterSlack {
-		n++
-	}
-	return n
-}
-
-// cellsOf returns the boxes of a line's cells, the zero box for one without text, and how many have text.
-func cellsOf(rivers []span, line line) (cells []box, filled int) {
-	cells = make([]box, len(rivers)+1)
+// cellsOf returns the words of a line's cells in reading direction, and how many have some.
+func cellsOf(rivers []span, line line) (cells [][]word, filled int) {
+	cells = make([][]word, len(rivers)+1)
+	toLeft := line.words[0].box.x0 > line.words[len(line.words)-1].box.x0
 	for _, w := range line.words {
-		cell := &cells[columnAt(rivers, w)]
-		if *cell == (box{}) {
+		at := 0
+		for at < len(rivers) && rivers[at].x1 <= w.box.x0+gutterSlack {
+			at++
+		}
+		if toLeft {
+			at = len(rivers) - at
+		}
+		if len(cells[at]) == 0 {
 			filled++
 		}
-		*cell = cell.union(w.box)
+		cells[at] = append(cells[at], w)
 	}
 	return cells, filled
 }
@@ -157,17 +136,18 @@ func (t table) plausible() bool {
 	columns := make([][]box, len(t.rivers)+1)
 	last, counted := 0, len(columns) == 2
 	for i, line := range t.lines {
-		n, err := strconv.Atoi(line.words[0].text)
+		mark := line.words[0].text
+		n, err := strconv.Atoi(mark)
 		counted, last = counted && err == nil && (i == 0 || n == last+1), n
 		chars += len(line.text)
 		cells, filled := cellsOf(t.rivers, line)
-		if mark := line.words[0].text; filled > 1 {
+		if filled > 1 {
 			rows++
-			marks = marks && (bullet.MatchString(mark) || itemNumber.MatchString(mark)) && columnAt(t.rivers, line.words[1]) > 0
+			marks = marks && (bullet.MatchString(mark) || itemNumber.MatchString(mark)) && len(cells[0]) == 1
 		}
-		for i, b := range cells {
-			if b != (box{}) {
-				columns[i] = append(columns[i], b)
+		for i, cell := range cells {
+			if len(cell) > 0 {
+				columns[i] = append(columns[i], around(cell))
 			}
 		}
 	}
@@ -180,61 +160,49 @@ func (t table) plausible() bool {
 
 // aligned reports whether most boxes of a column have the same left edge, right edge or centre.
 func aligned(column []box, slack float64) bool {
-	for _, edge := range []func(box) float64{
-		func(b box) float64 { return b.x0 },
-		func(b box) float64 { return b.x1 },
-		func(b box) float64 { return (b.x0 + b.x1) / 2 },
-	} {
-		at := make([]float64, len(column))
-		for i, b := range column {
-			at[i] = edge(b)
+	var edges [3][]float64
+	for _, b := range column {
+		for i, x := range []float64{b.x0, b.x1, (b.x0 + b.x1) / 2} {
+			edges[i] = append(edges[i], x)
 		}
-		slices.Sort(at)
-		n := 0
-		for _, x := range at {
-			if math.Abs(x-at[len(at)/2]) <= slack {
+	}
+	return len(column) > 0 && slices.ContainsFunc(edges[:], func(edge []float64) bool {
+		middle, n := median(edge), 0
+		for _, x := range edge {
+			if math.Abs(x-middle) <= slack {
 				n++
 			}
 		}
-		if n > 0 && float64(n) >= alignedShare*float64(len(column)) {
-			return true
-		}
-	}
-	return false
+		return float64(n) >= alignedShare*float64(len(edge))
+	})
 }
 
-// divide makes a line a row of the table.
-func (t table) divide(line *line) {
-	line.kind, line.cells = rowLine, len(t.rivers)+1
-	toLeft := line.words[0].box.x0 > line.words[len(line.words)-1].box.x0
-	for i := range line.words {
-		w := &line.words[i]
-		if w.column = columnAt(t.rivers, *w); toLeft {
-			w.column = len(t.rivers) - w.column
-		}
-	}
-}
-
-// joinWrapped joins a line to the row above it if rows are farther apart than it is from that row and if it has one cell or
-// not the first one. A line with one cell that is not the first is joined in any case.
-func (t table) joinWrapped() {
+// mark makes the lines rows. A line is joined to the row above it if rows are farther apart than it is from that row and if it has one
+// cell or not the first one. A line with one cell that is not the first is joined in any case.
+func (t table) mark(usual usual) {
 	apart := 0.0 // the largest distance of rows
 	for i := 1; i < len(t.lines); i++ {
 		apart = max(apart, lead(t.lines, i))
 	}
-	row := &t.lines[0]
-	for i := 1; i < len(t.lines); i++ {
-		line, lead := &t.lines[i], lead(t.lines, i)
-		first := line.words[0].column
-		lone := first == line.words[len(line.words)-1].column
-		tight := lead <= wrappedLead*line.size && apart >= rowLead*lead
-		if !(tight && (lone || first > 0) || lone && first > 0 && lead <= loneLead*line.size) {
-			row = line
-			continue
+	var row *line
+	for i := range t.lines {
+		line := &t.lines[i]
+		cells, filled := cellsOf(t.rivers, *line)
+		goesOn := false
+		if i > 0 {
+			lead, lone, inside := lead(t.lines, i), filled == 1, len(cells[0]) == 0
+			tight := lead <= wrappedLead*line.size && apart >= rowLead*lead
+			goesOn = tight && (lone || inside) || lone && inside && lead <= loneLead*line.size
 		}
-		line.words[0].space = true
-		row.words = append(row.words, line.words...)
-		slices.SortStableFunc(row.words, func(a, b word) int { return a.column - b.column })
-		row.text, line.text, line.words = row.text+" "+line.text, "", nil
+		if !goesOn {
+			row, line.kind, line.cells = line, rowLine, make([]piece, len(cells))
+		}
+		for j, words := range cells {
+			row.cells[j].add(textOf(words), usual)
+		}
+		if goesOn {
+			line.text, line.words = "", nil
+		}
 	}
+	t.lines[0].kind = firstRow
 }

@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"io"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -18,53 +19,51 @@ const (
 
 var toNothing = lazyregexp.New(`<[0-9A-Fa-f]{2,8}>[ \t]*<(?:0000|[Ff][Ff][Ff][DEFdef])>`)
 
-// withoutEmptyMappings returns a copy of a file whose maps of characters lack the entries that map to nothing. Nothing moves in
-// the file. ok is false if there are none.
-func withoutEmptyMappings(file []byte) (out []byte, ok bool) {
-	for at, maps := 0, 0; maps < maxMaps; {
-		from := bytes.Index(file[at:], []byte("stream"))
-		if from < 0 {
-			break
-		}
-		from += at + len("stream")
-		at = from
-		length := bytes.Index(file[from:], []byte("endstream"))
-		if length < 0 {
-			break
-		}
-		at += length + len("endstream")
-		data := bytes.TrimLeft(file[from:from+length], "\r\n")
-		if len(data) > maxMapBytes {
-			continue
-		}
-		shorter := withoutEntries(data)
-		if shorter == nil {
-			continue
-		}
-		if out == nil {
-			out = bytes.Clone(file)
-		}
-		place := out[from+length-len(data) : from+length]
-		clear(place[copy(place, shorter):])
-		maps++
+// mended reads a file again without such entries. The result must have the letters that were missing.
+func (e *Engine) mended(ctx context.Context, body []byte, file pdfFile) pdfFile {
+	body, changed := withoutEmptyMappings(body)
+	if changed == 0 {
+		return file
 	}
-	return out, out != nil
+	again, err := e.readPDF(ctx, body)
+	if err != nil || len(again.pages) != len(file.pages) || again.letters-file.letters < file.missing-again.missing {
+		return file
+	}
+	return again
+}
+
+// withoutEmptyMappings returns a copy of a file whose maps of characters lack the entries that map to nothing, and how many maps
+// had some. Nothing moves in the file.
+func withoutEmptyMappings(file []byte) (out []byte, changed int) {
+	out = bytes.Clone(file)
+	for rest := out; changed < maxMaps; {
+		_, stream, found := bytes.Cut(rest, []byte("stream"))
+		stream, next, closed := bytes.Cut(stream, []byte("endstream"))
+		if !found || !closed {
+			break
+		}
+		rest = next
+		data := bytes.TrimLeft(stream, "\r\n")
+		if shorter := withoutEntries(data); shorter != nil {
+			clear(data[copy(data, shorter):])
+			changed++
+		}
+	}
+	return out, changed
 }
 
 // withoutEntries returns the data of a stream without the entries, in no more bytes, or nil.
 func withoutEntries(data []byte) []byte {
-	plain, packed := data, false
-	if r, err := zlib.NewReader(bytes.NewReader(data)); err == nil {
-		packed = true
-		if plain, err = io.ReadAll(io.LimitReader(r, maxMapBytes)); err != nil && len(plain) == 0 {
-			return nil
-		}
+	plain := data
+	packed, err := zlib.NewReader(bytes.NewReader(data))
+	if err == nil {
+		plain, _ = io.ReadAll(io.LimitReader(packed, maxMapBytes)) // what follows the data is no error of the map
 	}
-	if !bytes.Contains(plain, []byte("beginbfchar")) || !toNothing.Match(plain) {
+	if len(plain) >= maxMapBytes || !bytes.Contains(plain, []byte("beginbfchar")) || !toNothing.Match(plain) {
 		return nil
 	}
 	plain = []byte(toNothing.ReplaceAllString(string(plain), ""))
-	if !packed {
+	if err != nil {
 		return plain
 	}
 	var b bytes.Buffer

@@ -92,7 +92,6 @@ func jointOf(glyphs []glyph, i int) joint {
 	case shift > scriptShift*h:
 		limit = guessedGap * h
 	case b.space != noSpace && gap > -0.1*h && gap < 0.03*h: // the next letter: PDFium begins a line for each of a turned text
-	case b.space == guessedSpace && gap < 0.2*h && spread(glyphs, i, gap):
 	case b.space != noSpace:
 		return apart
 	case isWide(firstRune(a.text)) || isWide(firstRune(b.text)): // printed with space around them
@@ -108,19 +107,6 @@ func jointOf(glyphs []glyph, i int) joint {
 		return beside
 	}
 	return together
-}
-
-// spread reports whether the letters around a character are printed apart, as in titles: most gaps are as wide as the one before it.
-func spread(glyphs []glyph, i int, gap float64) bool {
-	wide, all := 0, 0
-	for j := max(i-8, 1); j < min(i+9, len(glyphs)); j++ {
-		if glyphs[j].base == glyphs[i].base && glyphs[j-1].base == glyphs[i].base {
-			if all++; glyphs[j].box.x0-glyphs[j-1].box.x1 > 0.6*gap {
-				wide++
-			}
-		}
-	}
-	return wide >= 4 && 4*wide >= 3*all
 }
 
 // wordOf makes a word of its characters. PDFium lists the letters of scripts that run to the left in their order, or from the left.
