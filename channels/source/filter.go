@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/url"
@@ -17,131 +16,161 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// filter changes the texts of a placeholder.
-type filter func(value) []string
+// filter changes the texts of a placeholder: each of them, or all together.
+type filter struct {
+	each     func(f filter, text string) string // "" drops the text
+	all      func(value) []string
+	argument string
+	pattern  *regexp.Regexp // of the argument of a filter in ofPatterns
+}
 
 // value is what a filter gets: the texts so far, and where they come from.
 type value struct {
+	filter
 	texts  []string
 	record gjson.Result
 	path   string
 }
 
-func newFilter(name, argument string) (filter, error) {
-	build := filters[name]
-	if build == nil {
-		return nil, fmt.Errorf("unknown filter %q; use one of %s", name, strings.Join(slices.Sorted(maps.Keys(filters)), ", "))
+// apply returns the changed texts.
+func (v value) apply() (changed []string) {
+	if v.all != nil {
+		return v.all(v)
 	}
-	return build(argument)
+	for _, text := range v.texts {
+		if text = v.each(v.filter, text); text != "" {
+			changed = append(changed, text)
+		}
+	}
+	return changed
 }
 
-// filters are described in docs/channels.md#a-channel-of-your-own.
-var filters = map[string]func(argument string) (filter, error){
-	"all-words":     onText(func(s string) string { return strings.Join(allTerms(s), " ") }),
-	"at-commas":     splits(","),
-	"at-semicolons": splits(";"),
-	"doi-url":       onText(normal.RegisteredURL),
-	"given-first":   onEach(normal.GivenFirst),
-	"keywords":      onText(func(s string) string { return strings.Join(normal.KeywordsOrWords(s), " ") }),
-	"longest":       onAll(func(all []string) string { return longest(normal.Keywords(strings.Join(all, " "))) }),
-	"list":          onAll(func(all []string) string { return strings.Join(all, ", ") }),
-	"lower":         onEach(strings.ToLower),
-	"upper":         onEach(strings.ToUpper),
-	"doi":           onEach(docid.NormalizeDOI),
-	"name":          onText(normal.ProperName),
-	"path":          onEach(func(s string) string { return (&url.URL{Path: s}).EscapedPath() }),
-	"finest":        onAll(finestDate),
-	"medline":       onAll(normal.MedlineType),
-	"parts":         onAll(func(all []string) string { return normal.Join(all...) }),
-	"plain":         onText(normal.Plain),
-	"spaced":        onEach(func(s string) string { return strings.ReplaceAll(s, "-", " ") }),
-	"pmcid":         onText(func(s string) string { return strings.TrimPrefix(normal.ID("pmcid", s), "pmcid:") }),
-	"pmid":          onText(func(s string) string { return strings.TrimPrefix(normal.ID("pmid", s), "pmid:") }),
-	"site":          onText(normal.TypeOfSite),
-	"unaccented":    onText(normal.Unaccented),
-	"year":          onText(func(s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) }),
+// ofPatterns are the filters whose argument is a regular expression, for swap without spaces.
+var ofPatterns = []string{"cut", "match", "swap"}
 
-	"unix": func(argument string) (filter, error) { // when a day begins, and some seconds later
-		return onTexts(func(s string) string { return strconv.FormatInt(normal.UnixOf(s)+int64(normal.Atoi(argument)), 10) }), nil
-	},
-	"first": func(argument string) (filter, error) {
-		most, err := strconv.Atoi(cmp.Or(argument, "1"))
-		return func(v value) []string { return v.texts[:min(len(v.texts), most)] }, err
-	},
-	"in": func(argument string) (filter, error) {
-		return func(v value) []string {
-			return normal.Distinct(inLanguage(v.record.Get(v.path), normal.Text(v.record, argument)))
-		}, nil
-	},
-	"count": func(string) (filter, error) {
-		return func(v value) []string { return []string{strconv.FormatInt(v.record.Get(v.path).Int(), 10)} }, nil
-	},
-	"inverted": func(string) (filter, error) {
-		return func(v value) []string { return normal.Distinct(uninverted(v.record.Get(v.path))) }, nil
-	},
-	"max": func(argument string) (filter, error) {
-		most, err := strconv.Atoi(argument)
-		return onTexts(func(s string) string { return strconv.Itoa(min(normal.Atoi(s), most)) }), err
-	},
-	"or": func(argument string) (filter, error) {
-		return func(v value) []string {
-			if len(v.texts) > 0 {
-				return v.texts
-			}
-			if literal, ok := strings.CutPrefix(argument, "'"); ok {
-				return []string{strings.TrimSuffix(literal, "'")}
-			}
-			return normal.Texts(v.record, argument)
-		}, nil
-	},
-	"new": func(argument string) (filter, error) {
-		return func(v value) []string {
-			other, text := normal.Text(v.record, argument), strings.Join(v.texts, " ")
-			if strings.Contains(other, text) || strings.Contains(normal.Plain(other), text) {
-				return nil
-			}
-			return v.texts
-		}, nil
-	},
-	"cut": ofPattern(0, func(p *regexp.Regexp, s, _ string) string { return strings.TrimSpace(p.ReplaceAllString(s, "")) }),
-	"swap": func(argument string) (filter, error) { // an expression without spaces, and what replaces it
-		pattern, by, _ := strings.Cut(argument, " ")
-		return ofPattern(0, func(p *regexp.Regexp, s, _ string) string { return p.ReplaceAllString(s, by) })(pattern)
-	},
-	"match": ofPattern(1, func(_ *regexp.Regexp, _, found string) string { return found }),
-	"date": func(argument string) (filter, error) {
-		return onTexts(func(s string) string {
-			t, err := time.Parse(time.DateOnly, s)
-			if err != nil {
-				return ""
-			}
-			return t.Format(argument)
-		}), nil
-	},
-	"table": func(argument string) (filter, error) {
-		table := normal.TypeTables[argument]
-		return onTexts(func(s string) string { return table[s] }), nil
-	},
-	"map": func(argument string) (filter, error) {
-		table := map[string]string{}
-		for pair := range strings.FieldsSeq(argument) {
-			from, to, _ := strings.Cut(pair, "=")
-			table[from] = to
+func newFilter(name, argument string) (f filter, err error) {
+	f = filter{each: ofEach[name], all: ofAll[name], argument: argument}
+	if f.each == nil && f.all == nil {
+		known := slices.Sorted(maps.Keys(ofEach))
+		return f, fmt.Errorf("unknown filter %q; use one of %s", name, strings.Join(slices.AppendSeq(known, maps.Keys(ofAll)), ", "))
+	}
+	if slices.Contains(ofPatterns, name) {
+		expression := argument
+		if name == "swap" {
+			expression, f.argument, _ = strings.Cut(argument, " ")
 		}
-		return onTexts(func(s string) string { return cmp.Or(table[s], s) }), nil
+		f.pattern, err = regexp.Compile(expression)
+		if err != nil || name == "match" && f.pattern.NumSubexp() != 1 {
+			return f, fmt.Errorf("invalid regular expression %q; match needs one with one group", expression)
+		}
+	}
+	return f, nil
+}
+
+// ofEach are the filters of one text.
+var ofEach = map[string]func(f filter, text string) string{
+	"all-words":   func(_ filter, s string) string { return strings.Join(allTerms(s), " ") },
+	"cut":         func(f filter, s string) string { return strings.TrimSpace(f.pattern.ReplaceAllString(s, "")) },
+	"date":        func(f filter, s string) string { return dateAs(f.argument, s) },
+	"doi":         func(_ filter, s string) string { return docid.NormalizeDOI(s) },
+	"doi-url":     func(_ filter, s string) string { return normal.RegisteredURL(s) },
+	"given-first": func(_ filter, s string) string { return normal.GivenFirst(s) },
+	"keywords":    func(_ filter, s string) string { return strings.Join(normal.KeywordsOrWords(s), " ") },
+	"longest":     func(_ filter, s string) string { return longest(normal.Keywords(s)) },
+	"lower":       func(_ filter, s string) string { return strings.ToLower(s) },
+	"lucene":      func(f filter, s string) string { return luceneTerms(f.argument, s) },
+	"map":         func(f filter, s string) string { return replacement(f.argument, s) },
+	"match":       func(f filter, s string) string { return append(f.pattern.FindStringSubmatch(s), "", "")[1] },
+	"max":         func(f filter, s string) string { return strconv.Itoa(min(normal.Atoi(s), normal.Atoi(f.argument))) },
+	"name":        func(_ filter, s string) string { return normal.ProperName(s) },
+	"path":        func(_ filter, s string) string { return (&url.URL{Path: s}).EscapedPath() },
+	"plain":       func(_ filter, s string) string { return normal.Plain(s) },
+	"pmcid":       func(_ filter, s string) string { return strings.TrimPrefix(normal.ID("pmcid", s), "pmcid:") },
+	"pmid":        func(_ filter, s string) string { return strings.TrimPrefix(normal.ID("pmid", s), "pmid:") },
+	"site":        func(_ filter, s string) string { return normal.TypeOfSite(s) },
+	"spaced":      func(_ filter, s string) string { return strings.ReplaceAll(s, "-", " ") },
+	"swap":        func(f filter, s string) string { return f.pattern.ReplaceAllString(s, f.argument) },
+	"table":       func(f filter, s string) string { return normal.TypeTables[f.argument][s] },
+	"unaccented":  func(_ filter, s string) string { return normal.Unaccented(s) },
+	"unix": func(f filter, s string) string {
+		return strconv.FormatInt(normal.UnixOf(s)+int64(normal.Atoi(f.argument)), 10)
 	},
-	"terms": func(argument string) (filter, error) {
-		fields := append(strings.Fields(argument), "", "")
-		return onTexts(func(s string) string { return queryTerms(s, fields[0], " "+fields[1]+" ", normal.Atoi(fields[2])) }), nil
+	"upper": func(_ filter, s string) string { return strings.ToUpper(s) },
+	"year":  func(_ filter, s string) string { return normal.PartialDate(normal.Atoi(s[:min(len(s), 4)]), 0, 0) },
+	"terms": func(f filter, s string) string { // a prefix, what joins them, and how many there must be
+		fields := append(strings.Fields(f.argument), "", "")
+		return queryTerms(s, fields[0], " "+fields[1]+" ", normal.Atoi(fields[2]))
 	},
-	"lucene": func(argument string) (filter, error) {
-		return onTexts(func(s string) string {
-			if doi := normal.WholeQueryDOI(s); doi != "" && argument != "" {
-				return argument + `:"` + doi + `"`
-			}
-			return queryTerms(s, "", " ", 0)
-		}), nil
+}
+
+// ofAll are the filters of all texts, or of what is at the path.
+var ofAll = map[string]func(value) []string{
+	"at-commas":     func(v value) []string { return v.parted(",") },
+	"at-semicolons": func(v value) []string { return v.parted(";") },
+	"count":         func(v value) []string { return []string{strconv.FormatInt(v.record.Get(v.path).Int(), 10)} },
+	"finest":        func(v value) []string { return normal.Distinct(finestDate(v.texts)) },
+	"first":         func(v value) []string { return v.texts[:min(len(v.texts), max(1, normal.Atoi(v.argument)))] },
+	"in":            func(v value) []string { return normal.Distinct(inLanguage(v.record.Get(v.path), v.other())) },
+	"inverted":      func(v value) []string { return normal.Distinct(uninverted(v.record.Get(v.path))) },
+	"list":          func(v value) []string { return normal.Distinct(strings.Join(v.texts, ", ")) },
+	"medline":       func(v value) []string { return normal.Distinct(normal.MedlineType(v.texts)) },
+	"parts":         func(v value) []string { return normal.Distinct(normal.Join(v.texts...)) },
+	"new": func(v value) []string { // what another place does not say
+		other, text := v.other(), strings.Join(v.texts, " ")
+		if strings.Contains(other, text) || strings.Contains(normal.Plain(other), text) {
+			return nil
+		}
+		return v.texts
 	},
+	"or": func(v value) []string { // another place, or a text in single quotes
+		if len(v.texts) > 0 {
+			return v.texts
+		}
+		if literal, ok := strings.CutPrefix(v.argument, "'"); ok {
+			return []string{strings.TrimSuffix(literal, "'")}
+		}
+		return normal.Texts(v.record, v.argument)
+	},
+}
+
+// other returns the text at the place that the argument names.
+func (v value) other() string { return normal.Text(v.record, v.argument) }
+
+// parted returns the parts of the texts between separators.
+func (v value) parted(separator string) (parts []string) {
+	for part := range strings.SplitSeq(strings.Join(v.texts, separator), separator) {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// dateAs writes a date (YYYY-MM-DD) in another form, that of package time; "" for another text.
+func dateAs(form, day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return t.Format(form)
+}
+
+// replacement returns what a text is replaced by, such as zh-hans by the pairs "zh=zh-hans ja=jp", or the text.
+func replacement(pairs, text string) string {
+	for pair := range strings.FieldsSeq(pairs) {
+		if from, to, _ := strings.Cut(pair, "="); from == text {
+			return to
+		}
+	}
+	return text
+}
+
+// luceneTerms returns a query without syntax, or, of one that is a DOI, the condition for the field of DOIs if there is one.
+func luceneTerms(field, text string) string {
+	if doi := normal.WholeQueryDOI(text); doi != "" && field != "" {
+		return field + `:"` + doi + `"`
+	}
+	return queryTerms(text, "", " ", 0)
 }
 
 // fieldSyntax finds a field of a query language such as Lucene's (arXiv, Europe PMC, DataCite, Zenodo, DOAJ, CORE); such a query is
@@ -196,58 +225,6 @@ func longest(words []string) (word string) {
 		}
 	}
 	return word
-}
-
-// ofPattern builds a filter of a regular expression with so many groups: 0, or 1, which is what it finds.
-func ofPattern(groups int, change func(p *regexp.Regexp, s, found string) string) func(string) (filter, error) {
-	return func(argument string) (filter, error) {
-		pattern, err := regexp.Compile(argument)
-		if err != nil || groups > 0 && pattern.NumSubexp() != groups {
-			return nil, fmt.Errorf("invalid regular expression %q; match needs one with one group", argument)
-		}
-		return onTexts(func(s string) string {
-			return change(pattern, s, slices.Concat(pattern.FindStringSubmatch(s), []string{"", ""})[groups])
-		}), nil
-	}
-}
-
-func splits(separator string) func(string) (filter, error) {
-	return func(string) (filter, error) {
-		return func(v value) []string {
-			return onTexts(strings.TrimSpace)(value{texts: strings.Split(strings.Join(v.texts, separator), separator)})
-		}, nil
-	}
-}
-
-// onTexts applies a function to each text and drops the empty ones.
-func onTexts(change func(string) string) filter {
-	return func(v value) (changed []string) {
-		for _, s := range v.texts {
-			if s = change(s); s != "" {
-				changed = append(changed, s)
-			}
-		}
-		return changed
-	}
-}
-
-func onEach(change func(string) string) func(string) (filter, error) {
-	return func(string) (filter, error) { return onTexts(change), nil }
-}
-
-func onAll(change func([]string) string) func(string) (filter, error) {
-	return func(string) (filter, error) {
-		return func(v value) []string {
-			if len(v.texts) == 0 {
-				return nil
-			}
-			return normal.Distinct(change(v.texts))
-		}, nil
-	}
-}
-
-func onText(change func(string) string) func(string) (filter, error) {
-	return onAll(func(all []string) string { return change(strings.Join(all, " ")) })
 }
 
 // finestDate returns the first of several dates, or a later one that says the same to the day.

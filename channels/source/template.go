@@ -173,7 +173,7 @@ func holds(all conditions, r gjson.Result) bool {
 func (p piece) texts(r gjson.Result) []string {
 	said := normal.Texts(r, p.path)
 	for _, f := range p.filters {
-		said = f(value{said, r, p.path})
+		said = value{f, said, r, p.path}.apply()
 	}
 	return said
 }
