@@ -53,7 +53,7 @@ func proposals(t testing.TB) (*Corpus, string) {
 }
 
 // list lists all pages of a query.
-func list(t testing.TB, c *Corpus, query string, limit int) (names []string, all []Entry, words string) {
+func list(t testing.TB, c *Corpus, query string, limit int) (names []string, all []Hit, words string) {
 	t.Helper()
 	from, after := 0, uint32(0)
 	for {
@@ -61,11 +61,11 @@ func list(t testing.TB, c *Corpus, query string, limit int) (names []string, all
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range l.Entries {
+		for _, e := range l.Hits {
 			names = append(names, filepath.Base(e.Path))
 		}
-		all, words = append(all, l.Entries...), l.Words
-		if from = l.First + len(l.Entries); from >= l.Total || len(l.Entries) == 0 {
+		all, words = append(all, l.Hits...), l.Words
+		if from = l.First + len(l.Hits); from >= l.Total || len(l.Hits) == 0 {
 			return names, all, words
 		}
 		after = docid.Mark(fetch.FileAddress(all[len(all)-1].Path))
@@ -80,23 +80,23 @@ func TestListFilters(t *testing.T) {
 		words string
 	}{
 		{"*", 307, "307 documents"},
-		{"status:Final", 61, "61 of 307 documents have status: Final"},
+		{"status:Final", 61, "61 of 307 documents have status:Final"},
 		{"status: final", 61, "61 of 307 documents have status: final"},
 		{"status: Last Call", 60, "60 of 307 documents have status: Last Call"},
-		{"status: Last Call AND type:Meta", 30, "30 of 307 documents have status: Last Call and type: Meta"},
-		{`status:Final type:"Standards Track"`, 31, "31 of 307 documents have status: Final and type: Standards Track"},
-		{"type:standards -status:Final", 120, "120 of 307 documents have type: standards and not status: Final"},
-		{"requires:155 status:Draft", 120, "120 of 307 documents have requires: 155 and status: Draft"},
-		{"author:lee", 300, "300 of 307 documents have author: lee"},
-		{"created:2024", 31, "31 of 307 documents have created: 2024"},
-		{"shutdown", 2, `2 of 307 documents have "shutdown" in path or title`},
-		{"path:keps stage:beta", 1, "1 of 307 documents have path: keps and stage: beta"},
-		{"kep-number:2000", 1, "1 of 307 documents have kep-number: 2000"},
-		{"publisher:\"the mill\"", 1, "1 of 307 documents have publisher: the mill"},
-		{"category:\"standards track\"", 2, "2 of 307 documents have category: standards track"},
-		{"type:html", 1, "1 of 307 documents have type: html"},
-		{"statsu:Final", 0, "0 of 307 documents have statsu: Final; fields: author, authors, category, created, date, "},
-		{"status:Finl", 0, "0 of 307 documents have status: Finl; fields: author, "},
+		{"status: Last Call AND type:Meta", 30, "30 of 307 documents have status: Last Call AND type:Meta"},
+		{`status:Final type:"Standards Track"`, 31, `31 of 307 documents have status:Final type:"Standards Track"`},
+		{"type:standards -status:Final", 120, "120 of 307 documents have type:standards -status:Final"},
+		{"requires:155 status:Draft", 120, "120 of 307 documents have requires:155 status:Draft"},
+		{"author:lee", 300, "300 of 307 documents have author:lee"},
+		{"created:2024", 31, "31 of 307 documents have created:2024"},
+		{"shutdown", 2, "2 of 307 documents have shutdown"},
+		{"path:keps stage:beta", 1, "1 of 307 documents have path:keps stage:beta"},
+		{"kep-number:2000", 1, "1 of 307 documents have kep-number:2000"},
+		{"publisher:\"the mill\"", 1, `1 of 307 documents have publisher:"the mill"`},
+		{"category:\"standards track\"", 2, `2 of 307 documents have category:"standards track"`},
+		{"type:html", 1, "1 of 307 documents have type:html"},
+		{"statsu:Final", 0, "0 of 307 documents have statsu:Final; fields: author, authors, category, created, date, "},
+		{"status:Finl", 0, "0 of 307 documents have status:Finl; fields: author, "},
 	}
 	for _, tt := range tests {
 		names, _, words := list(t, c, tt.query, 50)
@@ -115,9 +115,9 @@ func TestListPages(t *testing.T) {
 		t.Errorf("%d names: %v", len(names), names)
 	}
 	at := slices.Index(names, "eip-7702.md")
-	want := Entry{About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07",
+	want := Hit{About: About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07",
 		Language: "en", Type: "markdown", Bytes: 133, Head: all[at].About.Head},
-		"status: Final; 133 bytes; eip: 7702; type: Standards Track; created: 2024-05-07"}
+		Passage: "status: Final; 133 bytes; eip: 7702; type: Standards Track; created: 2024-05-07"}
 	if diff := cmp.Diff(want, all[at]); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -126,13 +126,13 @@ func TestListPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(first.Entries[0].Path); err != nil {
+	if err := os.Remove(first.Hits[0].Path); err != nil {
 		t.Fatal(err)
 	}
 	<-c.start(0)
-	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Entries[9].Path)), 10)
-	if err != nil || len(next.Entries) != 10 || filepath.Base(next.Entries[0].Path) != names[10] {
-		t.Errorf("the second page begins with %v, want %s (%v)", next.Entries[:min(1, len(next.Entries))], names[10], err)
+	next, _, err := c.List(t.Context(), "status:Final eip", 10, docid.Mark(fetch.FileAddress(first.Hits[9].Path)), 10)
+	if err != nil || len(next.Hits) != 10 || filepath.Base(next.Hits[0].Path) != names[10] {
+		t.Errorf("the second page begins with %v, want %s (%v)", next.Hits[:min(1, len(next.Hits))], names[10], err)
 	}
 }
 

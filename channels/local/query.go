@@ -1,6 +1,7 @@
 package local
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -56,46 +57,35 @@ func valueAt(tokens []token) (value string, n int) {
 	return value, n
 }
 
-// query is a parsed query. A document matches if it has one of words (if there are any), all phrases, all fields, and nothing of
-// without.
+// query is a parsed query. A document matches if it has one of words (if there are any), all phrases, nothing of without, and meets
+// the filters.
 type query struct {
-	words           []string // for ranking, together with the words of phrases
-	phrases         []string // words that follow each other
-	fields, without []field
+	words            []string // for ranking, together with the words of phrases
+	phrases, without []string // words, which follow each other
+	filters          []filter
 	// stated are words that follow each other as documents state them of themselves: "status Withdrawn" for status: Withdrawn.
 	// Documents that have them come first.
 	stated []string
 }
 
-// field is a condition on a part of a document.
-type field struct {
-	name  string // "" = the text, title, author, path or type
-	value string
-}
+// filterNames are the words before a colon that select documents in a search.
+var filterNames = []string{"title", "author", "path", "file", "type", "ext"}
 
-// fieldNames maps the words before a colon to fields.
-var fieldNames = map[string]string{
-	"title": "title", "author": "author", "path": "path", "file": "path", "type": "type", "ext": "type",
-}
-
-// parseQuery reads the query of a search: title:, author:, path: (or file:) and type: before a word or a phrase are fields. Other
-// names, and these before a space, are words.
+// parseQuery reads the query of a search: title:, author:, path: (or file:) and type: (or ext:) before a word or a phrase are filters.
+// Other names, and these before a space, are words.
 func parseQuery(text string) (q query) {
 	tokens := tokensOf(text)
 	for i, t := range tokens {
-		f := field{fieldNames[t.name], t.value}
-		if f.name == "" || t.value == "" {
-			f = field{"", strings.Trim(t.written+":"+t.value, ":")}
-		}
+		said := strings.Trim(t.written+":"+t.value, ":")
 		switch {
+		case t.value != "" && slices.Contains(filterNames, t.name):
+			q.filters = append(q.filters, newFilter(t, t.value))
 		case t.without:
-			q.without = append(q.without, f)
-		case f.name != "":
-			q.fields = append(q.fields, f)
+			q.without = append(q.without, said)
 		case t.quoted && t.name == "":
-			q.phrases = append(q.phrases, f.value)
+			q.phrases = append(q.phrases, said)
 		default:
-			q.words = append(q.words, f.value)
+			q.words = append(q.words, said)
 			value, n := valueAt(tokens[i:])
 			if t.name != "" && value != "" && n <= maxStatedWords && !strings.ContainsAny(t.value, ":/") {
 				q.stated = append(q.stated, t.written+" "+value)
@@ -105,7 +95,7 @@ func parseQuery(text string) (q query) {
 	return q
 }
 
-// isPhrase reports several words anywhere in a document.
-func (f field) isPhrase() bool { return f.name == "" && strings.ContainsFunc(f.value, unicode.IsSpace) }
+// isPhrase reports several words.
+func isPhrase(text string) bool { return strings.ContainsFunc(text, unicode.IsSpace) }
 
 func bounded[T any](all []T, most int) []T { return all[:min(len(all), most)] }

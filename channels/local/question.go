@@ -232,7 +232,7 @@ func (asked *question) has(d *candidate, phrase string) bool {
 // accepts reports whether a document has the words of the phrases one after the other, and of the excluded phrases not.
 func (asked *question) accepts(d *candidate) bool {
 	return !slices.ContainsFunc(asked.phrases, func(p string) bool { return !asked.has(d, p) }) &&
-		!slices.ContainsFunc(asked.without, func(f field) bool { return f.isPhrase() && asked.has(d, f.value) })
+		!slices.ContainsFunc(asked.without, func(p string) bool { return isPhrase(p) && asked.has(d, p) })
 }
 
 //go:embed related.txt

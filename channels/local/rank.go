@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/text/passage"
 )
@@ -35,11 +34,11 @@ const (
 // rank returns the documents that match a query, best first.
 func (s search) rank(q query, limit int) ([]*candidate, error) {
 	asked, err := s.analyse(q)
-	if err != nil || len(asked.weights)+len(q.phrases)+len(q.fields)+len(q.without) == 0 {
+	if err != nil || len(asked.weights)+len(q.phrases)+len(q.filters)+len(q.without) == 0 {
 		return nil, err
 	}
 	most := max(limit, maxCandidates)
-	if strings.ContainsFunc(strings.Join(q.phrases, ""), unicode.IsSpace) {
+	if slices.ContainsFunc(q.phrases, isPhrase) {
 		most = max(most, maxPhrased)
 	}
 	all, err := s.candidates(asked, most)

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
-	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Hit is a document that matches a query, with its best passage.
@@ -95,7 +94,10 @@ const (
 
 // candidates finds the documents that a query may mean: the best ones by FTS5's BM25, and those of the best links.
 func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
-	where, args := s.conditions(asked)
+	where, args, err := s.conditions(asked)
+	if err != nil {
+		return nil, err
+	}
 	if asked.match == "" {
 		return s.load(where+` ORDER BY f.path LIMIT ?`, append(args, limit)...)
 	}
@@ -130,36 +132,29 @@ func (s search) load(where string, args ...any) ([]*candidate, error) {
 }
 
 // conditions returns what a document must meet, in SQL. The order of the words of phrases is left to [question.accepts].
-func (s search) conditions(asked *question) (where string, args []any) {
+func (s search) conditions(asked *question) (where string, args []any, err error) {
 	const matches = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`
 	where = `true`
-	one := func(not string, f field) {
-		switch f.name {
-		case "type": // of the format, of the file's name, or stated by the document
-			f.value = strings.TrimPrefix(strings.ToLower(f.value), ".")
-			where += not + `(d.about ->> '$.Type' = ? OR lower(f.path) LIKE ? OR ` + matches + `)`
-			args = append(args, f.value, "%."+f.value, "{head} : ("+asked.allOf(field{value: "type " + f.value})+")")
-		case "path":
-			folders, _ := json.Marshal(s.cfg.Folders) // texts
-			where += not + `instr(lower((SELECT value FROM json_each(?) WHERE key = f.folder) || '/' || f.path), ?) > 0`
-			args = append(args, strings.ReplaceAll(string(folders), `\\`, "/"), strings.ToLower(strings.ReplaceAll(f.value, `\`, "/")))
-		default:
-			where += not + matches
-			args = append(args, "{"+cmp.Or(f.name, "body title head")+"} : ("+asked.allOf(f)+")")
+	for _, text := range asked.phrases {
+		where += ` AND ` + matches
+		args = append(args, asked.allOf(text))
+	}
+	for _, text := range asked.without {
+		if !isPhrase(text) {
+			where += ` AND NOT ` + matches
+			args = append(args, asked.allOf(text))
 		}
 	}
-	for _, p := range asked.phrases {
-		one(" AND ", field{value: p})
+	if len(asked.filters) == 0 {
+		return where, args, nil
 	}
-	for _, f := range asked.fields {
-		one(" AND ", f)
+	kept, _, err := s.meeting(s.ctx, s.index, asked.filters)
+	ids := make([]int64, len(kept))
+	for i, d := range kept {
+		ids[i] = d.id
 	}
-	for _, f := range asked.without {
-		if !f.isPhrase() {
-			one(" AND NOT ", f)
-		}
-	}
-	return where, args
+	list, _ := json.Marshal(ids) // numbers
+	return where + ` AND d.id IN (SELECT value FROM json_each(?))`, append(args, string(list)), err
 }
 
 // anyOf returns a condition of FTS5: any of some terms; "" without terms.
@@ -171,20 +166,13 @@ func anyOf(terms []string) string {
 	return strings.Join(quoted, " OR ")
 }
 
-// allOf returns the words of a condition for FTS5: all of them in any order, each in the form of any language of the index.
-func (asked *question) allOf(f field) string {
-	forms := asked.forms(f.value)
-	if f.name == "author" {
-		forms = nil
-		for _, t := range terms(words.NewAnalyzer(unstemmed), f.value) {
-			forms = append(forms, []string{t})
-		}
-	}
+// allOf returns the words of a text for FTS5: all of them in any order, each in the form of any language of the index.
+func (asked *question) allOf(text string) string {
 	all := []string{}
-	for _, word := range forms {
+	for _, word := range asked.forms(text) {
 		all = append(all, "("+anyOf(word)+")")
 	}
-	return cmp.Or(strings.Join(all, " AND "), `""`)
+	return `{body title head} : (` + cmp.Or(strings.Join(all, " AND "), `""`) + `)`
 }
 
 // hit describes a document with its best passage. A passage that only repeats the title is replaced by the next one with words of the

@@ -28,23 +28,24 @@ func (f folders) search(ctx context.Context, _ *channels.Client, q channels.Quer
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) { // a deadline leaves a report without files
 		return nil, notRead(err)
 	}
-	found := make([]channels.Result, len(hits))
-	for i, h := range hits {
-		found[i] = channels.Result{Evidence: evidence(h.About, h.Passage), Lines: h.Lines, Section: h.Section}
-		if best := hits[0].Score; best > 0 {
-			found[i].Share = h.Score / best
-		}
-	}
+	found := resultsOf(hits)
 	if remark := remarkOn(report); remark != nil {
 		return found, remark
 	}
 	return found, nil
 }
 
-func evidence(a local.About, snippet string) channels.Evidence {
-	return channels.Evidence{Title: a.Title, URL: fetch.FileAddress(a.Path), Snippet: snippet, SourceType: a.SourceType,
-		PublishedAt: a.PublishedAt,
-		Authors:     a.Authors, DOI: a.DOI, Language: a.Language}
+func resultsOf(hits []local.Hit) []channels.Result {
+	found := make([]channels.Result, len(hits))
+	for i, h := range hits {
+		found[i] = channels.Result{Evidence: channels.Evidence{Title: h.Title, URL: fetch.FileAddress(h.Path), Snippet: h.Passage,
+			SourceType: h.SourceType, PublishedAt: h.PublishedAt, Authors: h.Authors, DOI: h.DOI, Language: h.Language},
+			Lines: h.Lines, Section: h.Section}
+		if best := hits[0].Score; best > 0 {
+			found[i].Share = h.Score / best
+		}
+	}
+	return found
 }
 
 func notRead(err error) *channels.Failure {
@@ -102,10 +103,7 @@ func (f folders) list(ctx context.Context, q channels.Query) ([]channels.Result,
 	if err != nil {
 		return nil, notRead(err)
 	}
-	found := make([]channels.Result, len(l.Entries))
-	for i, e := range l.Entries {
-		found[i].Evidence = evidence(e.About, e.Head)
-	}
+	found := resultsOf(l.Hits)
 	remark := remarkOn(report)
 	if remark == nil {
 		remark = &channels.Failure{Status: channels.StatusOK, Inconclusive: true}

@@ -58,7 +58,7 @@ func TestSearchLists(t *testing.T) {
 		return ran(t.Context(), env, append([]string{"search"}, args...)...)
 	}
 	code, out, said := run("--list", "--limit", "8", "status:Final")
-	if code != console.ExitOK || !strings.Contains(out, "13 of 25 documents have status: Final\n") ||
+	if code != console.ExitOK || !strings.Contains(out, "13 of 25 documents have status:Final\n") ||
 		!strings.Contains(out, "  8. Mill 14\n") || strings.Contains(out, "Mill 15") {
 		t.Fatalf("code %d: %s%s", code, out, said)
 	}
