@@ -34,6 +34,7 @@ require (
 require (
 	github.com/VictoriaMetrics/metrics v1.45.0
 	github.com/coreos/go-oidc/v3 v3.21.0
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875
 	github.com/openai/openai-go v1.12.0
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/tdewolff/parse/v2 v2.8.20
@@ -41,7 +42,6 @@ require (
 )
 
 require (
-	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/go-logr/logr v1.4.4 // indirect
 	github.com/tidwall/sjson v1.2.5 // indirect
 	github.com/valyala/fastrand v1.1.0 // indirect

@@ -54,31 +54,27 @@ type page struct {
 	*view
 	Text     template.HTML
 	Question string // where the title is the text's own
+	Policy   string
 	Style    template.CSS
 	JS       template.JS
 }
 
-// Policy returns the policy for the page's head.
-func (page) Policy() string { return Policy() }
-
 // renderHTML writes one self-contained page. It works without its script and requests nothing.
 func renderHTML(d Document) ([]byte, error) {
-	p := page{view: viewOf(d), Style: template.CSS(styleSheet()), JS: template.JS(panelScript)} //nolint:gosec // our own files
-	if strings.TrimSpace(d.Text) != "" {
-		text := parse(d)
-		if title, _ := text.title(); title != "" {
-			if p.Title = title; !strings.Contains(heading(d), title) {
-				p.Question = sanitize.Short(d.Query, 2*titleChars)
-			}
-		}
-		var err error
-		if p.Text, err = p.textHTML(text, p.ownLinks(), 2); err != nil {
-			return nil, err
+	p := page{view: viewOf(d, Links{}), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
+		JS: template.JS(panelScript)} //nolint:gosec // and this
+	title, text, err := p.textHTML(2)
+	if err != nil {
+		return nil, err
+	}
+	if p.Text = text; title != "" {
+		if p.Title = title; !strings.Contains(heading(d), title) {
+			p.Question = heading(d)
 		}
 	}
-	p.prove(p.ownLinks())
+	p.prove()
 	var b bytes.Buffer
-	err := pageTemplate().Execute(&b, p)
+	err = pageTemplate().Execute(&b, p)
 	return b.Bytes(), err
 }
 
@@ -96,12 +92,11 @@ type Answer struct {
 func AnswerOf(d Document, chars int, to Links) Answer {
 	a := Answer{Counts: d.Tally().Counts(), Summary: labels{}.numbers(d)}
 	d.Text, a.Cut = cutAtBlock(d.Text, chars)
-	v := viewOf(d)
-	p := parse(d)
-	title, _ := p.title()
+	v := viewOf(d, to)
+	var title string
+	title, a.Text, _ = v.textHTML(3)                          // it is written to memory
 	a.Title = template.HTML(template.HTMLEscapeString(title)) //nolint:gosec // escaped
-	a.Text, _ = v.textHTML(p, to, 3)
-	v.prove(to)
+	v.prove()
 	part := func(name string) template.HTML {
 		var b strings.Builder
 		_ = pageTemplate().ExecuteTemplate(&b, name, v) // a builder takes all

@@ -1,10 +1,11 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"reflect"
 	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // withSummary is a document after its warning and summary.
@@ -26,39 +27,12 @@ func renderJSON(d Document) ([]byte, error) {
 	for i, state := range d.States() {
 		d.Sentences[i].Word = state.Verdict().Word
 	}
-	out.Document = withoutNil(reflect.ValueOf(d)).Interface().(Document)
+	out.Document = d
 	return indented(out)
 }
 
 func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
-
-// withoutNil returns a copy of a value whose lists and maps, at any depth, are empty instead of nil. What a pointer leads to stays.
-func withoutNil(v reflect.Value) reflect.Value {
-	out := reflect.New(v.Type()).Elem()
-	out.Set(v)
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				out.Field(i).Set(withoutNil(v.Field(i)))
-			}
-		}
-	case reflect.Slice:
-		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
-		for i := range v.Len() {
-			out.Index(i).Set(withoutNil(v.Index(i)))
-		}
-	case reflect.Map:
-		if v.IsNil() {
-			out.Set(reflect.MakeMap(v.Type()))
-		}
-	}
-	return out
+	out, err := json.Marshal(v, jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), json.Deterministic(true),
+		jsonv1.OmitEmptyWithLegacySemantics(true))
+	return append(out, '\n'), err
 }

@@ -47,7 +47,7 @@ func (s Source) file() string {
 
 // title is the title of the source, or its address.
 func (s Source) title() string {
-	return sanitize.Short(cmp.Or(sanitize.Line(s.Title), s.file(), sanitize.Line(s.address()), "Untitled source"), titleChars)
+	return short(cmp.Or(sanitize.Line(s.Title), s.file(), sanitize.Line(s.address()), "Untitled source"))
 }
 
 // heading returns the title of a report whose text has none.
@@ -118,10 +118,13 @@ func nonEmpty(list ...string) []string {
 func notBlank(list []string) []string {
 	out := slices.Clone(list)
 	for i, s := range out {
-		out[i] = sanitize.Short(s, titleChars)
+		out[i] = short(s)
 	}
 	return nonEmpty(out...)
 }
+
+// short returns an untrusted text on one line, with a bound.
+func short(s string) string { return sanitize.Short(s, titleChars) }
 
 // told returns words if something is so, and after a value behind words; "" otherwise.
 func told(so bool, words string) string {
@@ -132,3 +135,4 @@ func told(so bool, words string) string {
 }
 
 func after(words, value string) string { return told(value != "", words+value) }
+func quoted(s string) string           { return told(s != "", "“"+s+"”") }

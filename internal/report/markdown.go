@@ -1,61 +1,109 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"text/template"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
-// markdown writes a report as Markdown.
+// markdownPage is a report in Markdown; md makes a text inert.
+const markdownPage = `# {{if .Unverified}}{{.T "DRAFT"}}: {{end}}{{md .Title}}
+
+{{with .Question}}**{{$.T "Question"}}:** {{md .}}
+
+{{end}}{{if .Unverified}}> **{{.Notice}}**
+
+{{end}}**{{.Word}}.** {{md .Result}}
+
+{{with .Text}}{{.}}
+
+{{end}}{{with .Rest}}{{if $.Text}}## {{$.T "Not in the text"}}
+
+{{end}}{{range .}}- {{md .Text}} {{cites .Cites}}{{$.Mark .N}}
+{{end}}
+{{end}}{{if or .Doubts .Clashes .Lists}}## {{.T "What is doubtful"}}
+
+{{range .Doubts}}### {{.Sign}} {{len .Items}} {{$.T .Word}}
+
+{{$lone := .Lone}}{{range .Items}}- {{.N}}. {{md (short .Text)}}{{if not $lone}} {{md .Because}}{{end}}
+{{end}}
+{{end}}{{with .Clashes}}### {{$.T "Where the sources disagree"}}
+
+{{range .}}{{template "clash" .}}{{end}}
+{{end}}{{range .Lists}}### {{.Title}}
+
+{{range .Items}}- {{md .}}
+{{end}}
+{{end}}{{end}}## {{.T "Sources"}}
+
+{{with .Cited}}{{range .}}{{template "source" .}}{{end}}
+{{end}}{{with .Others}}### {{$.T "Read, but not cited"}}
+
+{{range .}}{{template "source" .}}{{end}}
+{{end}}## {{.T "History"}}
+
+{{md .History}}
+
+{{with .Settled}}### {{$.T "Resolved"}}
+
+{{range .}}{{template "clash" .}}{{end}}
+{{end}}{{with .Rounds}}| {{$.T "Round"}} | {{$.T "Sources"}} | {{$.T "New"}} | {{$.T "Claims"}} | {{$.T "Open gaps"}} |
+| --- | --- | --- | --- | --- |
+{{range .}}| {{.Round}} | {{.Sources}} | {{.NewSources}} | {{.Claims}} | {{.OpenGaps}} |
+{{end}}
+{{end}}{{with .Proofs}}## {{$.T "Evidence"}}
+
+{{range .}}{{.N}}. {{.Verdict.Sign}} **{{$.T .Verdict.Word}}** {{md .Because}}
+{{range .Receipts}}   - [{{md .Label}}] {{md .Place}}: {{md (quoted .Quote)}}
+{{end}}{{range .Notes}}   - {{md .}}
+{{end}}{{end}}{{end}}
+{{define "clash"}}- **{{md .Topic}}** {{md .Why}}
+{{range .Sides}}  - {{md .}}
+{{end}}{{end}}
+{{define "source"}}- **[{{md .Label}}]** {{if .Link}}[{{md .Name}}](<{{.Link}}>){{else}}{{md .Name}}{{end}}
+{{- range .About}} · {{md .}}{{end}}
+{{end}}`
+
+var markdownTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("markdown").Funcs(template.FuncMap{"md": md, "cites": citesOf, "short": short, "quoted": quoted}).
+		Parse(markdownPage))
+})
+
+// markdown is what the template shows.
 type markdown struct {
 	*view
-	b strings.Builder
-}
-
-func (m *markdown) line(format string, values ...any) { fmt.Fprintf(&m.b, format+"\n", values...) }
-
-// list writes a heading and items, unless there are none.
-func (m *markdown) list(heading string, items []string) {
-	if len(items) > 0 {
-		m.b.WriteString(after(heading, told(heading != "", "\n\n")))
-		m.line("- %s\n", strings.Join(items, "\n- "))
-	}
+	Text, Question string
 }
 
 func renderMarkdown(d Document) ([]byte, error) {
-	m := &markdown{view: viewOf(d)}
+	m := markdown{view: viewOf(d, Links{})}
 	text, title := m.text()
-	m.prove(m.ownLinks())
-	m.line("# %s%s\n", told(d.Unverified, m.T("DRAFT")+": "), md(cmp.Or(title, m.Title)))
+	m.Text = text
 	if title != "" && title != m.Title {
-		m.line("**%s:** %s\n", m.T("Question"), md(m.Title))
+		m.Question, m.Title = m.Title, title
 	}
-	if d.Unverified {
-		m.line("> **%s**\n", draftNotice)
-	}
-	m.line("**%s.** %s\n", m.Word, md(m.summary(d)))
-	if text != "" {
-		m.line("%s\n", text)
-	}
-	var rest []string
-	for _, s := range m.Rest {
-		rest = append(rest, md(s.Text)+" "+citesOf(s.Cites)+m.mark(s.N-1))
-	}
-	m.list(told(text != "", "## "+m.T("Not in the text")), rest)
-	m.doubtful()
-	m.line("## %s\n", m.T("Sources"))
-	m.sources("", m.Cited)
-	m.sources("### "+m.T("Read, but not cited"), m.Others)
-	m.history()
-	m.evidence()
-	return []byte(strings.TrimRight(m.b.String(), "\n") + "\n"), nil
+	m.prove()
+	var b bytes.Buffer
+	err := markdownTemplate().Execute(&b, m)
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), err
+}
+
+// Result returns the result of the check in a sentence.
+func (m markdown) Result() string { return m.summary(m.Document) }
+
+// History says when and why the loop stopped.
+func (m markdown) History() string {
+	return told(m.AsOf != "", m.T("As of")+" "+m.AsOf+". ") + m.Stopped() +
+		told(!m.GeneratedAt.IsZero(), " "+AsSentence(m.T("written")+" "+Minute(m.GeneratedAt)))
 }
 
 // md makes untrusted text inert on a line of Markdown.
@@ -69,13 +117,13 @@ func citesOf(cites []cited) string {
 	return told(len(labels) > 0, "["+strings.Join(slices.Compact(labels), ", ")+"]")
 }
 
-// mark returns the state of a sentence in words, in parentheses; "" for a state that needs none.
-func (m *markdown) mark(i int) string {
-	if m.at[i] == Own || !m.worded(i) {
+// Mark returns the state of the nth sentence in words, in parentheses; "" for a state that needs none.
+func (v *view) Mark(n int) string {
+	if v.at[n-1] == Own || !v.worded(n-1) {
 		return ""
 	}
-	look := m.at[i].Verdict()
-	return " (" + look.Sign + " " + m.T(look.Word) + ")"
+	look := v.at[n-1].Verdict()
+	return " (" + look.Sign + " " + v.T(look.Word) + ")"
 }
 
 // edit replaces a part of the author's source, in bytes.
@@ -86,22 +134,20 @@ type edit struct {
 
 // text returns the author's source with the marks put in, without raw HTML and with unsafe links disarmed; and its title, which is
 // taken out.
-func (m *markdown) text() (text, title string) {
-	if strings.TrimSpace(m.Text) == "" {
-		return "", ""
-	}
-	p := parse(m.Document)
+func (v *view) text() (text, title string) {
+	p := parse(v.Document)
 	title, from := p.title()
 	edits := removals(p)
 	for _, s := range p.spans {
-		m.inText[s.sentence] = true
+		v.inText[s.sentence] = true
 		at := s.end
 		if row := strings.TrimRight(string(p.Source[s.start:s.end]), " \t\n"); strings.HasSuffix(row, "|") {
 			at = s.start + len(row) - 1 // within the last cell
 		}
-		edits = append(append(edits, edit{at, at, m.mark(s.sentence)}), m.citations(p, s.sentence)...)
+		edits = append(edits, edit{at, at, v.Mark(s.sentence + 1)})
 	}
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	edits = append(edits, v.citations(p)...)
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	var b strings.Builder
 	for _, e := range edits {
 		if e.start >= from {
@@ -115,158 +161,57 @@ func (m *markdown) text() (text, title string) {
 }
 
 // citations writes the lines behind the author's citations: "[S1]" becomes "[S1:120]", and a link is followed by its source.
-func (m *markdown) citations(p parsed, sentence int) (out []edit) {
-	groups := map[edit][]cited{}
-	for _, c := range m.Sentences[sentence].Markers {
-		to, ok := m.cite(c, sentence, m.ownLinks())
-		byID := c.Label == sanitize.Line(c.SourceID)
-		if !ok || c.End <= c.Start || c.Start < 0 || c.End >= len(p.bytes) || !byID && c.Label != "" {
-			continue
+func (v *view) citations(p parsed) (out []edit) {
+	for _, cites := range p.cites {
+		var shown []cited
+		ids := 0
+		for _, c := range cites {
+			to, ok := v.cite(c.MarkerAt, c.sentence)
+			byID := ok && c.Label == sanitize.Line(c.SourceID)
+			if byID {
+				ids++
+			}
+			if byID || ok && c.Label == "" {
+				shown = append(shown, to)
+			}
 		}
-		place := edit{p.bytes[c.Start], p.bytes[c.End], ""}
-		if !byID {
-			place = edit{p.bytes[c.End], p.bytes[c.End], " "}
-		} else if slices.ContainsFunc(p.cites[c.Start], func(o MarkerAt) bool {
-			_, known := m.byID[o.SourceID]
-			return !known || o.Label != sanitize.Line(o.SourceID)
-		}) {
-			continue // it cites something else, too
-		}
-		groups[place] = append(groups[place], to)
-	}
-	for place, cites := range maps.All(groups) {
-		place.with += citesOf(cites)
-		out = append(out, place)
+		at := edit{p.bytes[cites[0].Start], p.bytes[cites[0].End], citesOf(shown)}
+		switch {
+		case ids == len(cites):
+			out = append(out, at)
+		case ids == 0 && len(shown) > 0:
+			out = append(out, edit{at.end, at.end, " " + at.with})
+		} // else it cites something else, too
 	}
 	return out
 }
 
 // removals takes raw HTML out of a text, and the schemes of links that could run something.
 func removals(p parsed) (out []edit) {
-	remove := func(start, stop int) {
-		out = append(out, edit{start, stop, strings.Repeat("\n", strings.Count(string(p.Source[start:stop]), "\n"))})
-	}
 	_ = ast.Walk(p.Tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
-		var address string
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		var raw []text.Segment
 		switch n := node.(type) {
 		case *ast.RawHTML:
-			for _, s := range n.Segments.Sliced(0, n.Segments.Len()) {
-				remove(s.Start, s.Stop)
-			}
+			raw = n.Segments.Sliced(0, n.Segments.Len())
 		case *ast.HTMLBlock:
-			for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
-				remove(s.Start, s.Stop)
-			}
+			raw = n.Lines().Sliced(0, n.Lines().Len())
 			if n.HasClosure() {
-				remove(n.ClosureLine.Start, n.ClosureLine.Stop)
+				raw = append(slices.Clone(raw), n.ClosureLine)
 			}
-		case *ast.Link:
-			address = string(n.Destination)
-		case *ast.Image:
-			address = string(n.Destination)
-		case *ast.AutoLink:
-			address = string(n.URL(p.Source))
 		}
-		if entering && address != "" && html.IsDangerousURL([]byte(address)) {
+		for _, s := range raw {
+			out = append(out, edit{s.Start, s.Stop, strings.Repeat("\n", bytes.Count(s.Value(p.Source), []byte("\n")))})
+		}
+		if address := addressOf(node, p.Source); address != "" && html.IsDangerousURL([]byte(address)) {
 			from := max(0, node.Pos())
-			if at := strings.Index(string(p.Source[from:]), address); at >= 0 {
+			if at := bytes.Index(p.Source[from:], []byte(address)); at >= 0 {
 				out = append(out, edit{from + at, from + at, "unsafe:"})
 			}
 		}
 		return ast.WalkContinue, nil
 	})
 	return out
-}
-
-func (m *markdown) doubtful() {
-	if len(m.Doubts)+len(m.Clashes)+len(m.Lists) == 0 {
-		return
-	}
-	m.line("## %s\n", m.T("What is doubtful"))
-	for _, g := range m.Doubts {
-		var items []string
-		for _, p := range g.Items {
-			says := md(sanitize.Short(p.Text, titleChars))
-			if !g.Lone {
-				says += " " + md(p.Because)
-			}
-			items = append(items, fmt.Sprintf("%d. %s", p.N, says))
-		}
-		m.list(fmt.Sprintf("### %s %d %s", g.Sign, len(g.Items), m.T(g.Word)), items)
-	}
-	m.clashes("Where the sources disagree", m.Clashes)
-	for _, l := range m.Lists {
-		var items []string
-		for _, item := range l.Items {
-			items = append(items, md(item))
-		}
-		m.list("### "+l.Title, items)
-	}
-}
-
-func (m *markdown) clashes(title string, list []clash) {
-	var items []string
-	for _, c := range list {
-		says := "**" + md(c.Topic) + "** " + md(c.Why)
-		for _, s := range c.Sides {
-			says += "\n  - " + strings.Join(nonEmpty("["+s.Label+"]", md(s.Value), inQuotes(s.Text)), " ")
-		}
-		items = append(items, says)
-	}
-	m.list("### "+m.T(title), items)
-}
-
-func inQuotes(s string) string { return told(s != "", "“"+md(s)+"”") }
-
-func (m *markdown) sources(title string, list []sourceView) {
-	var items []string
-	for _, s := range list {
-		parts := []string{"**[" + md(s.Label) + "]** " + md(s.Name)}
-		if s.Link != "" {
-			parts[0] = fmt.Sprintf("**[%s]** [%s](<%s>)", md(s.Label), md(s.Name), s.Link)
-		}
-		for _, x := range s.About {
-			parts = append(parts, md(x))
-		}
-		items = append(items, strings.Join(parts, " · "))
-	}
-	m.list(title, items)
-}
-
-func (m *markdown) history() {
-	says := m.Stopped()
-	if m.AsOf != "" {
-		says = m.T("As of") + " " + sanitize.Line(m.AsOf) + ". " + says
-	}
-	if written := Minute(m.GeneratedAt); written != "" {
-		says += " " + AsSentence(m.T("written")+" "+written)
-	}
-	m.line("## %s\n\n%s\n", m.T("History"), md(says))
-	m.clashes("Resolved", m.Settled)
-	if len(m.Rounds) == 0 {
-		return
-	}
-	m.line("| %s | %s | %s | %s | %s |\n| --- | --- | --- | --- | --- |", m.T("Round"), m.T("Sources"), m.T("New"), m.T("Claims"),
-		m.T("Open gaps"))
-	for _, r := range m.Rounds {
-		m.line("| %d | %d | %d | %d | %d |", r.Round, r.Sources, r.NewSources, r.Claims, r.OpenGaps)
-	}
-	m.line("")
-}
-
-// evidence lists each sentence with the words of its sources.
-func (m *markdown) evidence() {
-	if len(m.Proofs) == 0 {
-		return
-	}
-	m.line("## %s\n", m.T("Evidence"))
-	for _, p := range m.Proofs {
-		m.line("%d. %s **%s** %s", p.N, p.Verdict.Sign, m.T(p.Verdict.Word), md(p.Because))
-		for _, r := range p.Receipts {
-			m.line("   - [%s] %s: %s", md(r.Label), md(r.Place), inQuotes(r.Quote))
-		}
-		for _, note := range p.Notes {
-			m.line("   - %s", md(note))
-		}
-	}
 }

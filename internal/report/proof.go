@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,8 @@ type proof struct {
 	Href           string // of the evidence
 	Notes          []string
 	Receipts       []receiptView
-	Previous, Next int // doubtful sentences around it; 0 for none
+	Cites          []cited // of a sentence that the text does not have
+	Previous, Next int     // doubtful sentences around it; 0 for none
 }
 
 // receiptView is a passage, line by line.
@@ -32,50 +34,51 @@ type receiptView struct {
 	Quote                                   string // the words that decided, or else the cited lines
 }
 
+// proofOf is the address of the evidence of a sentence.
+func proofOf(sentence int) string { return fmt.Sprintf("#e%d", sentence+1) }
+
 // prove makes the evidence of each sentence, the lists of doubtful ones, and the list of those that the text does not have.
-func (v *view) prove(to Links) {
+func (v *view) prove() {
 	groups := make([]doubts, states)
-	previous, next := 0, 0
+	doubtful := 0
 	for i, s := range v.Sentences {
 		state := v.at[i]
-		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: state.Verdict(), Href: to.Proof(i),
-			Notes: s.notes(), Previous: previous}
+		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: state.Verdict(), Href: proofOf(i),
+			Notes: s.notes(), Previous: doubtful}
+		if state.doubtful() {
+			for j := max(0, doubtful-1); j < i; j++ {
+				v.Proofs[j].Next = p.N
+			}
+			doubtful = p.N
+		}
 		for _, r := range s.Receipts {
 			shown := v.receipt(r, s.Reading)
-			if _, known := v.byID[r.SourceID]; known && to.Passage != nil {
-				shown.Stored = to.Passage(i, r)
+			if _, known := v.byID[r.SourceID]; known && v.to.Passage != nil {
+				shown.Stored = v.to.Passage(i, r)
 			}
 			p.Receipts = append(p.Receipts, shown)
 		}
 		v.Proofs = append(v.Proofs, p)
 		if state <= OneOrigin {
-			groups[state].Verdict, groups[state].Lone = p.Verdict, state == OneOrigin
-			groups[state].Items = append(groups[state].Items, p)
-		}
-		if state.doubtful() {
-			previous = i + 1
+			groups[state] = doubts{p.Verdict, append(groups[state].Items, p), state == OneOrigin}
 		}
 		if !v.inText[i] {
-			v.Rest = append(v.Rest, loose{p, v.citesOf(i, to)})
-		}
-	}
-	for i := range slices.Backward(v.Proofs) {
-		if v.Proofs[i].Next = next; v.at[i].doubtful() {
-			next = i + 1
+			p.Cites = v.citesOf(i)
+			v.Rest = append(v.Rest, p)
 		}
 	}
 	v.Doubts = slices.DeleteFunc(groups, func(g doubts) bool { return len(g.Items) == 0 })
 }
 
 // citesOf returns what a sentence cites; one without a place in a text, the sources of its evidence.
-func (v *view) citesOf(sentence int, to Links) (out []cited) {
+func (v *view) citesOf(sentence int) (out []cited) {
 	s, cites := v.Sentences[sentence], map[string]bool{}
 	markers := slices.Clone(s.Markers)
 	for _, r := range s.Receipts {
 		markers = append(markers, MarkerAt{SourceID: r.SourceID})
 	}
 	for i, m := range markers {
-		if c, ok := v.cite(m, sentence, to); ok && (i < len(s.Markers) || !cites[m.SourceID]) {
+		if c, ok := v.cite(m, sentence); ok && (i < len(s.Markers) || !cites[m.SourceID]) {
 			out = append(out, c)
 		}
 		cites[m.SourceID] = true
@@ -88,7 +91,7 @@ func (g doubts) First() int { return g.Items[0].N }
 
 // receipt shows a passage with the words that decided for the reader.
 func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
-	out := receiptView{Label: sanitize.Line(r.SourceID), Place: v.place(r), Heading: sanitize.Short(r.Heading, titleChars)}
+	out := receiptView{Label: sanitize.Line(r.SourceID), Place: v.place(r), Heading: short(r.Heading)}
 	if at, known := v.byID[r.SourceID]; known {
 		s := v.Sources[at]
 		out.Label, out.Name, out.Link, out.Lang = v.label[s.ID], s.title(), sanitize.Link(s.address()), languageOf(s.Language)

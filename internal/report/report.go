@@ -23,60 +23,35 @@ func OfLog(format string) bool { return format == Table || format == CSV }
 
 // handler writes a document in one format.
 type handler struct {
-	format, extension, contentType string
-	render                         func(Document) ([]byte, error)
+	extension, contentType string
+	render                 func(Document) ([]byte, error)
 }
 
-func handlers() []handler {
-	return []handler{
-		{Markdown, ".md", "text/markdown; charset=utf-8", renderMarkdown},
-		{HTML, ".html", "text/html; charset=utf-8", renderHTML},
-		{BibTeX, ".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},
-		{CSLJSON, ".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},
-		{RIS, ".ris", "application/x-research-info-systems; charset=utf-8", renderRIS},
-		{JSON, ".json", "application/json; charset=utf-8", renderJSON},
-		{Table, ".table.md", "text/markdown; charset=utf-8", renderTable},
-		{CSV, ".csv", "text/csv; charset=utf-8", renderCSV},
-	}
-}
-
-// handlerOf returns the handler of a format; the zero value for an unknown format.
-func handlerOf(format string) handler {
-	for _, h := range handlers() {
-		if h.format == format {
-			return h
-		}
-	}
-	return handler{}
+var handlers = map[string]handler{
+	Markdown: {".md", "text/markdown; charset=utf-8", renderMarkdown},
+	HTML:     {".html", "text/html; charset=utf-8", renderHTML},
+	BibTeX:   {".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},
+	CSLJSON:  {".csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", renderCSLJSON},
+	RIS:      {".ris", "application/x-research-info-systems; charset=utf-8", renderRIS},
+	JSON:     {".json", "application/json; charset=utf-8", renderJSON},
+	Table:    {".table.md", "text/markdown; charset=utf-8", renderTable},
+	CSV:      {".csv", "text/csv; charset=utf-8", renderCSV},
 }
 
 // Formats lists the formats, the default first.
-func Formats() []string {
-	var names []string
-	for _, h := range handlers() {
-		names = append(names, h.format)
-	}
-	return names
-}
+func Formats() []string { return []string{Markdown, HTML, BibTeX, CSLJSON, RIS, JSON, Table, CSV} }
 
 // Extension returns the file extension of a format, with the dot; "" for an unknown format.
-func Extension(format string) string { return handlerOf(format).extension }
+func Extension(format string) string { return handlers[format].extension }
 
 // ContentType returns the media type of a format; "" for an unknown format.
-func ContentType(format string) string { return handlerOf(format).contentType }
+func ContentType(format string) string { return handlers[format].contentType }
 
-// UnknownFormatError is the error of a format that does not exist.
-type UnknownFormatError struct{ Format string }
-
-func (e *UnknownFormatError) Error() string {
-	return fmt.Sprintf("unknown report format %q: use %s", e.Format, strings.Join(Formats(), ", "))
-}
-
-// Write writes a document in one format. The error is an [UnknownFormatError], or the writer's.
+// Write writes a document in one format.
 func Write(w io.Writer, format string, d Document) error {
-	h := handlerOf(format)
-	if h.render == nil {
-		return &UnknownFormatError{format}
+	h, ok := handlers[format]
+	if !ok {
+		return fmt.Errorf("unknown report format %q: use %s", format, strings.Join(Formats(), ", "))
 	}
 	out, err := h.render(d)
 	if err != nil {

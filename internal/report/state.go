@@ -252,7 +252,7 @@ var flagWords = map[string]string{
 
 // flagText returns a flag in words: "retracted: 2021-03-04".
 func flagText(flag string) string {
-	name, more, found := strings.Cut(sanitize.Short(flag, titleChars), ":")
+	name, more, found := strings.Cut(short(flag), ":")
 	words, ok := flagWords[strings.TrimSpace(name)]
 	if !ok {
 		words = strings.ReplaceAll(name, "_", " ")
@@ -271,7 +271,7 @@ func (s Sentence) notes() (out []string) {
 		}
 	}
 	for _, r := range s.Remarks {
-		out = append(out, sanitize.Short(r.String(), titleChars))
+		out = append(out, short(r.String()))
 	}
 	return out
 }

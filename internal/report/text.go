@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -22,19 +23,24 @@ import (
 // parsed is the text of a document, taken apart, with where its sentences and citations are.
 type parsed struct {
 	draft.Draft
-	spans   []span             // of the document's sentences, by their starts
-	indexes map[int]int        // index in Draft.Sentences -> in Document.Sentences
-	cites   map[int][]MarkerAt // the document's citations by their starts, in code points
-	last    map[int]*draft.Citation
-	bytes   []int // byte offset of each code point of the text, and of its end
+	spans   []span            // of the document's sentences, by their starts
+	indexes map[int]int       // index in Draft.Sentences -> in Document.Sentences
+	cites   map[int][]mention // the document's citations by their starts, in code points
+	bytes   []int             // byte offset of each code point of the text, and of its end
 }
 
-// span is where a sentence is in the text, in bytes.
+// span is a stretch of the text, in bytes, and the sentence that it belongs to; -1 for none.
 type span struct{ start, end, sentence int }
+
+// mention is a citation of a sentence.
+type mention struct {
+	MarkerAt
+	sentence int
+}
 
 // parse takes the text of a document apart. Sentences that are not where the document says are left out: it may have been edited.
 func parse(d Document) parsed {
-	p := parsed{Draft: draft.Parse(d.Text), indexes: map[int]int{}, cites: map[int][]MarkerAt{}, last: map[int]*draft.Citation{}}
+	p := parsed{Draft: draft.Parse(d.Text), indexes: map[int]int{}, cites: map[int][]mention{}}
 	for i := range string(p.Source) {
 		p.bytes = append(p.bytes, i)
 	}
@@ -44,12 +50,12 @@ func parse(d Document) parsed {
 		if s.End <= s.Start || s.Start < 0 || s.End >= len(p.bytes) {
 			continue
 		}
-		if first, ok := starts[s.Start]; !ok || d.Sentences[first].Status == "own" {
+		if first, ok := starts[s.Start]; !ok || d.Sentences[first].Status == own {
 			starts[s.Start] = i
 		}
 		for _, m := range s.Markers {
-			if !slices.Contains(p.cites[m.Start], m) {
-				p.cites[m.Start] = append(p.cites[m.Start], m)
+			if !slices.ContainsFunc(p.cites[m.Start], func(other mention) bool { return other.MarkerAt == m }) {
+				p.cites[m.Start] = append(p.cites[m.Start], mention{m, i})
 			}
 		}
 	}
@@ -59,15 +65,7 @@ func parse(d Document) parsed {
 			p.spans = append(p.spans, span{p.bytes[s.Start], p.bytes[s.End], at})
 		}
 	}
-	slices.SortFunc(p.spans, func(a, b span) int { return a.start - b.start })
-	_ = ast.Walk(p.Tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if c, ok := n.(*draft.Citation); ok && entering {
-			if at, ok := p.indexes[c.Sentence]; ok {
-				p.last[at] = c
-			}
-		}
-		return ast.WalkContinue, nil
-	})
+	slices.SortFunc(p.spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	return p
 }
 
@@ -77,6 +75,24 @@ func (p parsed) sentence(c *draft.Citation) int {
 		return at
 	}
 	return -1
+}
+
+// parts cuts a stretch of the text, in bytes, at the edges of sentences.
+func (p parsed) parts(at, stop int) (out []span) {
+	i, _ := slices.BinarySearchFunc(p.spans, at, func(s span, at int) int { return cmp.Compare(s.end, at+1) })
+	for ; at < stop; i++ {
+		next := span{stop, stop, -1}
+		if i < len(p.spans) {
+			next = p.spans[i]
+		}
+		for _, s := range []span{{at, min(next.start, stop), -1}, {max(at, next.start), min(next.end, stop), next.sentence}} {
+			if s.start < s.end {
+				out = append(out, s)
+				at = s.end
+			}
+		}
+	}
+	return out
 }
 
 // title takes the heading at the start out of the tree and returns its words, or "", and where the text goes on, in bytes.
@@ -93,12 +109,21 @@ func (p parsed) title() (title string, from int) {
 		return ast.WalkContinue, nil
 	})
 	p.Tree.RemoveChild(p.Tree, h)
-	end := h.Lines().At(h.Lines().Len() - 1).Stop
-	_, rest, _ := bytes.Cut(p.Source[end:], []byte("\n"))
-	if underline, after, _ := bytes.Cut(rest, []byte("\n")); len(underline) > 0 && len(bytes.Trim(underline, "= \r")) == 0 {
-		rest = after
+	_, rest, _ := bytes.Cut(p.Source[h.Lines().At(h.Lines().Len()-1).Stop:], []byte("\n"))
+	return sanitize.Short(b.String(), 2*titleChars), len(p.Source) - len(bytes.TrimLeft(rest, "=")) // they underline it
+}
+
+// addressOf returns where a link, an image or an address in the text leads to; "" for any other node.
+func addressOf(node ast.Node, source []byte) string {
+	switch n := node.(type) {
+	case *ast.Link:
+		return string(n.Destination)
+	case *ast.Image:
+		return string(n.Destination)
+	case *ast.AutoLink:
+		return string(n.URL(source))
 	}
-	return sanitize.Short(b.String(), 2*titleChars), len(p.Source) - len(rest)
+	return ""
 }
 
 // textWriter writes a text as HTML: goldmark's renderers, and those of the nodes that carry sentences and citations. Raw HTML is
@@ -106,32 +131,45 @@ func (p parsed) title() (title string, from int) {
 type textWriter struct {
 	*view
 	parsed
-	to             Links
-	given          map[int]bool // sentences with an anchor
-	base, up, deep int          // levels: of the first heading, of the page's above the text's, and of the last heading
+	last map[int]*draft.Citation // of each sentence
 }
 
-// textHTML writes the text of the view's document, with headings from a level down.
-func (v *view) textHTML(p parsed, to Links, base int) (template.HTML, error) {
-	w := &textWriter{view: v, parsed: p, to: to, given: map[int]bool{}, base: base}
-	plain := html.NewRenderer(html.WithWriter(visible{html.DefaultWriter}))
+// textHTML writes the text of the view's document, with headings from a level down, and returns its title, or "".
+func (v *view) textHTML(base int) (title string, text template.HTML, err error) {
+	w := &textWriter{view: v, parsed: parse(v.Document), last: map[int]*draft.Citation{}}
+	title, _ = w.title()
+	w.prepare(base)
 	r := renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(w, 100),
 		util.Prioritized(extension.NewTableHTMLRenderer(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), 500),
-		util.Prioritized(plain, 1000)))
+		util.Prioritized(html.NewRenderer(), 1000)))
 	var b bytes.Buffer
-	err := r.Render(&b, p.Source, p.Tree)
-	return template.HTML(b.String()), err //nolint:gosec // goldmark escapes
+	err = r.Render(&b, w.Source, w.Tree)
+	return title, template.HTML(sanitize.Visible(b.String())), err //nolint:gosec // goldmark escapes
 }
 
-// visible writes texts without the characters that no reader sees.
-type visible struct{ html.Writer }
-
-func (v visible) Write(w util.BufWriter, source []byte) {
-	v.Writer.Write(w, []byte(sanitize.Visible(string(source))))
-}
-
-func (v visible) RawWrite(w util.BufWriter, source []byte) {
-	v.Writer.RawWrite(w, []byte(sanitize.Visible(string(source))))
+// prepare finds the last citation of each sentence, and sets the levels of headings. A table can be reached with the keyboard, as it
+// scrolls.
+func (w *textWriter) prepare(base int) {
+	up, deep := 0, 0 // levels: of the page's headings above the text's, and of the last heading
+	_ = ast.Walk(w.Tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := node.(type) {
+		case *draft.Citation:
+			w.last[w.sentence(n)] = n
+		case *extast.Table:
+			n.SetAttributeString("tabindex", []byte("0"))
+		case *ast.Heading:
+			if deep == 0 {
+				up, deep = base-n.Level, base-1
+			}
+			deep = max(base, min(n.Level+up, deep+1, 6))
+			n.Level = deep
+			n.SetAttributeString("dir", []byte("auto"))
+		}
+		return ast.WalkContinue, nil
+	})
 }
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -144,56 +182,38 @@ func (w *textWriter) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindLink, w.link)
 	r.Register(ast.KindImage, w.link)
 	r.Register(ast.KindAutoLink, w.link)
-	for _, kind := range []ast.NodeKind{ast.KindHeading, extast.KindTable, extast.KindFootnoteList, extast.KindFootnote} {
-		r.Register(kind, w.block)
-	}
+	r.Register(extast.KindFootnoteList, w.note)
+	r.Register(extast.KindFootnote, w.note)
 }
 
-// block writes what is around a heading, a table, a footnote or their list. A table can be reached with the keyboard, as it scrolls.
-func (w *textWriter) block(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	tag, begin := "div", ""
-	switch n := node.(type) {
-	case *ast.Heading:
-		if w.deep == 0 {
-			w.up, w.deep = w.base-n.Level, w.base-1
-		}
-		if entering {
-			w.deep = max(w.base, min(n.Level+w.up, w.deep+1, 6))
-		}
-		tag, begin = fmt.Sprintf("h%d", w.deep), ` dir="auto">`
-	case *extast.Table:
-		tag, begin = "table", " tabindex=\"0\">\n"
-	case *extast.FootnoteList:
-		tag, begin = "section", " class=\"notes\">\n"
-	case *extast.Footnote:
-		begin = ` class="note"><span class="label">` + template.HTMLEscapeString(sanitize.Short(string(n.Ref), labelChars)) + "</span> "
+// note writes what is around a footnote or their list.
+func (w *textWriter) note(b util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	begin, end := "<section class=\"notes\">\n", "</section>\n"
+	if n, ok := node.(*extast.Footnote); ok {
+		begin, end = `<div class="note">`+element("label", sanitize.Short(string(n.Ref), labelChars))+" ", "</div>\n"
 	}
 	if entering {
-		b.WriteString("<" + tag + begin)
-	} else {
-		b.WriteString("</" + tag + ">\n")
+		end = begin
 	}
+	b.WriteString(end)
 	return ast.WalkContinue, nil
+}
+
+// element writes a text as an element of a class.
+func element(class, text string) string {
+	return `<span class="` + class + `">` + template.HTMLEscapeString(text) + `</span>`
 }
 
 // link writes a link to the web; the words of any other are kept.
 func (w *textWriter) link(b util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
-	var address, label string
-	switch n := node.(type) {
-	case *ast.Link:
-		address = string(n.Destination)
-	case *ast.Image:
-		address = string(n.Destination)
-	case *ast.AutoLink:
-		address, label = string(n.URL(source)), string(n.Label(source))
-	}
-	address = sanitize.Link(address)
+	address := sanitize.Link(addressOf(node, source))
 	if entering && address != "" {
 		fmt.Fprintf(b, `<a href="%s" rel="noreferrer noopener nofollow">`, template.HTMLEscapeString(address))
 	}
-	if entering {
-		b.WriteString(template.HTMLEscapeString(sanitize.Line(label)))
-	} else if address != "" {
+	if n, ok := node.(*ast.AutoLink); ok && entering {
+		b.WriteString(template.HTMLEscapeString(sanitize.Line(string(n.Label(source)))))
+	}
+	if !entering && address != "" {
 		b.WriteString("</a>")
 	}
 	return ast.WalkContinue, nil
@@ -205,40 +225,25 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 	if !entering || !ok {
 		return ast.WalkContinue, nil
 	}
-	write := visible{html.DefaultWriter}.Write
+	write := html.DefaultWriter.Write
 	if n.IsRaw() {
-		write = visible{html.DefaultWriter}.RawWrite
+		write = html.DefaultWriter.RawWrite
 	}
-	at, stop := n.Segment.Start, n.Segment.Stop
-	i, _ := slices.BinarySearchFunc(w.spans, at, func(s span, at int) int { return s.start - at })
-	for i = max(0, i-1); at < stop; i++ {
-		if i >= len(w.spans) || w.spans[i].start >= stop {
-			write(b, source[at:stop])
-			break
-		}
-		s := w.spans[i]
-		if s.end <= at {
+	for _, part := range w.parts(n.Segment.Start, n.Segment.Stop) {
+		all := source[part.start:part.end]
+		said := bytes.TrimRight(all, " \n") // no underlined space before a citation
+		if part.sentence < 0 || !bytes.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			write(b, all)
 			continue
 		}
-		if s.start > at {
-			write(b, source[at:s.start])
-			at = s.start
-		}
-		end := min(s.end, stop)
-		said := bytes.TrimRight(source[at:end], " \n") // no underlined space before a citation
-		if bytes.ContainsFunc(said, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[s.sentence].Verdict().Class, w.anchor(s.sentence))
-			write(b, said)
-			b.WriteString("</span>")
-			if rest := source[at+len(said) : end]; w.at[s.sentence] == Own && string(rest) == " " {
-				b.WriteString("&nbsp;") // its state stays on this line
-			} else {
-				write(b, rest)
-			}
+		fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[part.sentence].Verdict().Class, w.anchor(part.sentence))
+		write(b, said)
+		b.WriteString("</span>")
+		if rest := all[len(said):]; w.at[part.sentence] == Own && string(rest) == " " {
+			b.WriteString("&nbsp;") // its state stays on this line
 		} else {
-			write(b, source[at:end])
+			write(b, rest)
 		}
-		at = end
 	}
 	switch {
 	case n.HardLineBreak():
@@ -251,10 +256,10 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 
 // anchor returns the attribute that names a sentence where it is first.
 func (w *textWriter) anchor(sentence int) string {
-	if w.given[sentence] {
+	if w.inText[sentence] {
 		return ""
 	}
-	w.given[sentence], w.inText[sentence] = true, true
+	w.inText[sentence] = true
 	return fmt.Sprintf(` id="s%d"`, sentence+1)
 }
 
@@ -265,13 +270,10 @@ func (w *textWriter) citation(b util.BufWriter, source []byte, node ast.Node, en
 		return ast.WalkSkipChildren, nil
 	}
 	sentence := w.sentence(c)
-	done := map[int]bool{}
-	for _, m := range c.Markers {
-		if done[m.Start] {
-			continue
-		}
-		done[m.Start] = true
-		if sentence < 0 || w.at[sentence] != Own || len(w.cites[m.Start]) > 0 { // [inference] is no citation: its state says it
+	for i, m := range c.Markers {
+		repeated := i > 0 && m.Start == c.Markers[i-1].Start
+		inference := sentence >= 0 && w.at[sentence] == Own && len(w.cites[m.Start]) == 0 // the state says it
+		if !repeated && !inference {
 			w.mark(b, source, m, sentence)
 		}
 	}
@@ -284,17 +286,12 @@ func (w *textWriter) citation(b util.BufWriter, source []byte, node ast.Node, en
 // mark writes one mark of the author's with all that it cites.
 func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sentence int) {
 	var parts []string
-	nowhere := func(class, label string) {
-		if label = sanitize.Short(label, labelChars); label != "" {
-			parts = append(parts, `<span class="`+class+`">`+template.HTMLEscapeString(label)+`</span>`)
-		}
-	}
 	for _, at := range w.cites[m.Start] {
-		if to, ok := w.cite(at, sentence, w.to); ok {
+		if to, ok := w.cite(at.MarkerAt, sentence); ok {
 			parts = append(parts, fmt.Sprintf(`<a class="cite" href="%s">%s</a>`, template.HTMLEscapeString(to.Href),
 				template.HTMLEscapeString(to.Label)))
-		} else {
-			nowhere("cite nowhere", at.Label)
+		} else if label := sanitize.Short(at.Label, labelChars); label != "" {
+			parts = append(parts, element("cite nowhere", label))
 		}
 	}
 	if len(parts) == 0 {
@@ -305,7 +302,7 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 		if sentence < 0 {
 			class = "cite"
 		}
-		nowhere(class, strings.Trim(written, "[]【】"))
+		parts = []string{element(class, sanitize.Short(strings.Trim(written, "[]【】"), labelChars))}
 	}
 	open, shut := "[", "]"
 	if strings.HasPrefix(m.Raw, "(") {
@@ -328,7 +325,7 @@ func (v *view) worded(sentence int) bool {
 func (w *textWriter) state(b util.BufWriter, sentence int) {
 	v, tag, href := w.at[sentence].Verdict(), "span", ""
 	if w.at[sentence] != Own {
-		tag, href = "a", ` href="`+template.HTMLEscapeString(w.to.Proof(sentence))+`"`
+		tag, href = "a", ` href="`+proofOf(sentence)+`"`
 	}
 	word := template.HTMLEscapeString(w.T(v.Word))
 	shown := fmt.Sprintf(`<span aria-hidden="true">%s</span> %s`, v.Sign, word)

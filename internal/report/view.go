@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type view struct {
 	Class   string
 	Summary string // the verdict in numbers
 	Readers string
-	Rest    []loose
+	Rest    []proof // sentences that the text does not have, or the claims of a document without a text
 	Doubts  []doubts
 	Lists   []list
 	Clashes []clash // open disagreements
@@ -34,12 +35,7 @@ type view struct {
 	byID   map[string]int // source id -> index in Sources
 	label  map[string]string
 	inText []bool // sentences that the text shows
-}
-
-// loose is a sentence that the text does not have, or a claim of a document without a text.
-type loose struct {
-	proof
-	Cites []cited
+	to     Links
 }
 
 // doubts are the sentences of one state.
@@ -58,10 +54,8 @@ type list struct {
 // clash is a point on which sources disagree, with what each says.
 type clash struct {
 	Topic, Why string
-	Sides      []side
+	Sides      []string
 }
-
-type side struct{ Value, Label, Text string }
 
 // sourceView is an entry of the list of sources.
 type sourceView struct {
@@ -69,8 +63,14 @@ type sourceView struct {
 	About                     []string // its file, who made it, when it was read, and notes
 }
 
+// Links are the addresses that a text links to, for a page that shows it; the zero value has those within a report.
+type Links struct {
+	Passage func(sentence int, r Receipt) string // in the stored text
+	Source  func(id string) string
+}
+
 // viewOf prepares a document.
-func viewOf(d Document) *view {
+func viewOf(d Document, to Links) *view {
 	sample := d.Query + "\n" + d.Text[:min(len(d.Text), 6000)]
 	for _, s := range d.Sentences[:min(len(d.Sentences), 20)] {
 		if d.Text == "" {
@@ -78,7 +78,7 @@ func viewOf(d Document) *view {
 		}
 	}
 	v := &view{Document: d, labels: labelsFor(sample), Title: heading(d), at: d.States(), byID: map[string]int{},
-		label: map[string]string{}, inText: make([]bool, len(d.Sentences))}
+		label: map[string]string{}, inText: make([]bool, len(d.Sentences)), to: to}
 	v.Word, v.Class = "Undecided", Partly.Verdict().Class
 	switch v.Verdict {
 	case verify.Pass:
@@ -90,11 +90,11 @@ func viewOf(d Document) *view {
 	v.nameSources()
 	v.disagreements()
 	v.lists()
-	for i := range d.Sources {
-		if s := v.source(i); d.Sources[i].Number > 0 {
-			v.Cited = append(v.Cited, s)
+	for i, s := range d.Sources {
+		if s.Number > 0 {
+			v.Cited = append(v.Cited, v.source(i))
 		} else {
-			v.Others = append(v.Others, s)
+			v.Others = append(v.Others, v.source(i))
 		}
 	}
 	return v
@@ -120,17 +120,15 @@ func (v *view) nameSources() {
 	}
 }
 
+// headsOf are the headings at the start of a passage.
+var headsOf = regexp.MustCompile(`^(?:#.*\n\s*)+`)
+
 // disagreements lists the recorded contradictions, and the claims that are equal but for a number.
 func (v *view) disagreements() {
-	says := func(value string, r Receipt) side {
-		return side{sanitize.Short(value, titleChars), v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)),
-			sanitize.Short(belowHeadings(r.Passage), titleChars)}
-	}
 	for _, c := range v.Contradictions {
-		x := clash{Topic: cmp.Or(sanitize.Short(c.Topic, titleChars), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why),
-			saidChars))}
+		x := clash{Topic: cmp.Or(short(c.Topic), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
 		for _, id := range c.SourceIDs {
-			x.Sides = append(x.Sides, says("", Receipt{SourceID: id}))
+			x.Sides = append(x.Sides, "["+v.citeLabel(id, "", "")+"]")
 		}
 		if strings.TrimSpace(c.Resolution) != "" {
 			v.Settled = append(v.Settled, x)
@@ -138,28 +136,20 @@ func (v *view) disagreements() {
 			v.Clashes = append(v.Clashes, x)
 		}
 	}
+	side := func(value string, r Receipt) string {
+		said := short(headsOf.ReplaceAllString(r.Passage, ""))
+		return strings.Join(nonEmpty("["+v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines))+"]", short(value), quoted(said)), " ")
+	}
 	for _, c := range v.Conflicts {
-		v.Clashes = append(v.Clashes, clash{cmp.Or(sanitize.Short(c.Topic, titleChars), "A quantity"),
-			AsSentence(sanitize.Short(c.Because, saidChars)), []side{says(c.ValueA, c.A), says(c.ValueB, c.B)}})
+		v.Clashes = append(v.Clashes, clash{cmp.Or(short(c.Topic), "A quantity"), AsSentence(sanitize.Short(c.Because, saidChars)),
+			[]string{side(c.ValueA, c.A), side(c.ValueB, c.B)}})
 	}
-}
-
-// belowHeadings returns a passage without the headings at its start, unless it has nothing else.
-func belowHeadings(passage string) string {
-	for strings.HasPrefix(passage, "#") {
-		_, rest, _ := strings.Cut(passage, "\n")
-		if rest = strings.TrimSpace(rest); rest == "" {
-			return strings.TrimLeft(passage, "# ")
-		}
-		passage = rest
-	}
-	return passage
 }
 
 func (v *view) lists() {
 	var open, failed []string
 	for _, q := range v.OpenQuestions {
-		open = append(open, strings.TrimSpace(AsSentence(q.Question)+" "+AsSentence(q.Why)+" "+AsSentence(q.Tried)))
+		open = append(open, AsSentence(q.Question)+" "+AsSentence(q.Why)+" "+AsSentence(q.Tried))
 	}
 	for _, s := range v.Searches {
 		if bad := s.Searches - s.Outcomes["ok"] - s.Outcomes["partial"] - s.Outcomes["empty"]; bad > 0 {
@@ -176,34 +166,21 @@ func (v *view) lists() {
 
 func (v *view) source(i int) sourceView {
 	s := v.Sources[i]
-	out := sourceView{Anchor: fmt.Sprintf("source-%d", i), Label: v.label[s.ID], Name: s.title(),
-		Link: sanitize.Link(s.address())}
-	add := func(about ...string) { out.About = append(out.About, nonEmpty(about...)...) }
-	if file := s.file(); file != out.Name {
-		add(file)
-	}
-	add(strings.Join(notBlank(slices.Concat(s.Authors[:min(len(s.Authors), 8)], []string{s.Publisher, s.PublishedAt, s.SourceType})), ", "))
-	if day := stamp(s.FetchedAt, "2006-01-02"); day != "" {
-		add(v.T("read") + " " + day)
-	}
-	if id := sanitize.Line(s.ID); id != out.Label {
-		add(id)
-	}
-	if s.DuplicateOf != "" {
-		add(v.f("same text as %s", "["+cmp.Or(v.label[s.DuplicateOf], sanitize.Line(s.DuplicateOf))+"]"))
-	}
-	if s.Pasted {
-		add("pasted by the user")
-	}
-	if s.RobotsIgnored {
-		add("read although robots.txt disallows it")
-	}
-	if s.DOI == "" && s.ClaimedDOI != "" {
-		add("states the DOI " + sanitize.Short(s.ClaimedDOI, titleChars) + ", which is not proven")
+	out := sourceView{Anchor: fmt.Sprintf("source-%d", i), Label: v.label[s.ID], Name: s.title(), Link: sanitize.Link(s.address())}
+	about := []string{
+		told(s.file() != out.Name, s.file()),
+		strings.Join(notBlank(slices.Concat(s.Authors[:min(len(s.Authors), 8)], []string{s.Publisher, s.PublishedAt, s.SourceType})), ", "),
+		after(v.T("read")+" ", stamp(s.FetchedAt, "2006-01-02")),
+		told(v.label[s.ID] != sanitize.Line(s.ID), sanitize.Line(s.ID)),
+		told(s.DuplicateOf != "", v.f("same text as %s", "["+v.citeLabel(s.DuplicateOf, "", "")+"]")),
+		told(s.Pasted, "pasted by the user"),
+		told(s.RobotsIgnored, "read although robots.txt disallows it"),
+		told(s.DOI == "" && s.ClaimedDOI != "", "states the DOI "+short(s.ClaimedDOI)+", which is not proven"),
 	}
 	for _, flag := range s.Flags {
-		add(flagText(flag))
+		about = append(about, flagText(flag))
 	}
+	out.About = nonEmpty(about...)
 	return out
 }
 
@@ -219,37 +196,26 @@ func (v *view) citeLabel(id, label, at string) string {
 	return label + ", " + v.lines(at)
 }
 
-// Links are the addresses that a text links to, for a page that shows it.
-type Links struct {
-	Passage func(sentence int, r Receipt) string // in the stored text; nil in a file
-	Source  func(id string) string
-	Proof   func(sentence int) string // by index; the evidence of the sentence
-}
-
-// ownLinks are the links within the report.
-func (v *view) ownLinks() Links {
-	return Links{
-		Source: func(id string) string { return fmt.Sprintf("#source-%d", v.byID[id]) },
-		Proof:  func(i int) string { return fmt.Sprintf("#e%d", i+1) },
-	}
-}
-
 // cited is a source that a place in the text cites.
 type cited struct{ Label, Href string }
 
 // cite returns the label and the address of a citation. ok is false for one that leads to nothing.
-func (v *view) cite(m MarkerAt, sentence int, to Links) (c cited, ok bool) {
-	if _, ok = v.byID[m.SourceID]; !ok {
+func (v *view) cite(m MarkerAt, sentence int) (c cited, ok bool) {
+	i, ok := v.byID[m.SourceID]
+	if !ok {
 		return c, false
 	}
-	at, href := m.Lines, to.Source(m.SourceID)
+	at, href := m.Lines, fmt.Sprintf("#source-%d", i)
+	if v.to.Source != nil {
+		href = v.to.Source(m.SourceID)
+	}
 	if sentence >= 0 {
 		receipts := v.Sentences[sentence].Receipts
 		if i := slices.IndexFunc(receipts, func(r Receipt) bool { return r.SourceID == m.SourceID }); at == "" && i >= 0 {
 			at = cmp.Or(receipts[i].Cited, receipts[i].Lines)
 		}
 		if v.at[sentence] != Own {
-			href = to.Proof(sentence)
+			href = proofOf(sentence)
 		}
 	}
 	return cited{v.citeLabel(m.SourceID, m.Label, at), href}, true

@@ -71,7 +71,6 @@ func newAnswer(doc report.Document) *answer {
 		Answer: report.AnswerOf(doc, answerChars, report.Links{
 			Passage: func(i int, r report.Receipt) string { return passageAddress(base, r.SourceID, i) },
 			Source:  func(id string) string { return base + "/sources/" + id },
-			Proof:   proof,
 		})}
 	if a.Verdict == verify.Review {
 		a.Verdict = "undecided"
