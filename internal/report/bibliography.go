@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/bibliography"
@@ -39,8 +40,8 @@ func items(d Document) []bibliography.Item {
 	out := []bibliography.Item{}
 	for _, s := range d.Sources {
 		item := bibliography.Item{Type: bibliography.Document, Source: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
-			Issued: bibliography.DateOf(s.PublishedAt), Accessed: bibliography.DayOf(s.FetchedAt.UTC()), Language: languageOf(s.Language),
-			DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()), Keyword: "read",
+			Issued: bibliography.DateOf(s.PublishedAt), Accessed: bibliography.DateOf(stamp(s.FetchedAt, time.DateOnly)),
+			Language: languageOf(s.Language), DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()), Keyword: "read",
 			Locator: pages[s.ID].String()}
 		for _, a := range s.Authors {
 			if a = sanitize.Line(a); a != "" {

@@ -19,29 +19,22 @@ var languages = []string{"en", "de", "fr", "es", "zh", "ja"}
 
 // labels are the labels in one language; the zero value has them in English. Sentences about the evidence are in English.
 type labels struct {
-	Language string // of the text, "" if it is unknown
-	of       map[string]string
+	Language  string // of the text, "" if it is unknown
+	Interface string // of the labels
+	of        map[string]string
 }
 
 // labelsFor returns the labels for a text.
 func labelsFor(text string) labels {
-	w := labels{words.Language(text), map[string]string{}}
+	w := labels{words.Language(text), languages[0], map[string]string{}}
 	if i := slices.Index(languages, w.Language); i > 0 {
+		w.Interface = w.Language
 		for line := range strings.Lines(labelTable) {
-			if row := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(row) > i {
-				w.of[row[0]] = row[i]
-			}
+			row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			w.of[row[0]] = row[i]
 		}
 	}
 	return w
-}
-
-// Interface returns the language of the labels.
-func (w labels) Interface() string {
-	if len(w.of) == 0 {
-		return languages[0]
-	}
-	return w.Language
 }
 
 // T returns a label.

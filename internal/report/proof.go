@@ -70,18 +70,17 @@ func (v *view) prove() {
 	v.Doubts = slices.DeleteFunc(groups, func(g doubts) bool { return len(g.Items) == 0 })
 }
 
-// citesOf returns what a sentence cites; one without a place in a text, the sources of its evidence.
+// citesOf returns what a sentence cites, and the sources of its evidence.
 func (v *view) citesOf(sentence int) (out []cited) {
-	s, cites := v.Sentences[sentence], map[string]bool{}
+	s := v.Sentences[sentence]
 	markers := slices.Clone(s.Markers)
 	for _, r := range s.Receipts {
 		markers = append(markers, MarkerAt{SourceID: r.SourceID})
 	}
-	for i, m := range markers {
-		if c, ok := v.cite(m, sentence); ok && (i < len(s.Markers) || !cites[m.SourceID]) {
+	for _, m := range markers {
+		if c, ok := v.cite(m, sentence); ok && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
-		cites[m.SourceID] = true
 	}
 	return out
 }

@@ -25,22 +25,16 @@ type Row struct {
 
 // Evidence makes the evidence table of a loop: source by source, what the recorded claims say that cite it.
 func Evidence(st *loopstate.State) (rows []Row) {
-	claims := st.CurrentClaims()
-	var order []string // of first citation
-	for _, c := range claims {
+	order := map[string]int{} // of first citation
+	for _, c := range st.CurrentClaims() {
 		for _, id := range c.SourceIDs {
-			if !slices.Contains(order, id) {
-				order = append(order, id)
+			if _, ok := order[id]; !ok {
+				order[id] = len(order)
 			}
+			rows = append(rows, rowOf(st, c, id))
 		}
 	}
-	for _, id := range order {
-		for _, c := range claims {
-			if slices.Contains(c.SourceIDs, id) {
-				rows = append(rows, rowOf(st, c, id))
-			}
-		}
-	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return order[a.SourceID] - order[b.SourceID] })
 	return rows
 }
 

@@ -13,97 +13,117 @@ import (
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts.
 func Receipts(d *Document, v verify.Result) {
-	receipt := func(p verify.Passage, citations ...verify.Citation) Receipt {
-		src := v.Sources[p.SourceID]
-		page, last := src.Pages.Span(p.Start, p.End)
-		r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
-			Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
-		if src.Text != nil {
-			r.Before, r.After = verify.Surroundings(src.Text, p.Start, p.End)
-			r.locate(src.Text.Lines(), citations)
-		}
-		return r
-	}
 	for _, c := range v.Claims {
-		sentence := Sentence{ClaimID: c.ID, Text: c.Text, Status: c.Status, Basis: c.Basis(), Because: c.Because,
-			Flags: append([]string{}, c.Flags...), IndependentOrigins: c.Origins,
-			Confidence: c.Confidence, Verbatim: c.Verbatim, Remarks: c.Remarks, Reading: c.Reading, Pending: c.Pending(),
-			Receipts: []Receipt{}}
-		if sentence.Start, sentence.End = c.Span(); c.Sentence != nil && !c.Covered {
-			sentence.Markers = markersOf(c)
+		s := sentenceOf(c, c.Status)
+		s.ClaimID, s.Basis, s.Because, s.IndependentOrigins, s.Confidence = c.ID, c.Basis(), c.Because, c.Origins, c.Confidence
+		s.Verbatim, s.Remarks, s.Reading, s.Pending = c.Verbatim, c.Remarks, c.Reading, c.Pending()
+		s.Flags = append(s.Flags, c.Flags...)
+		if c.Covered {
+			s.Markers = nil
 		}
 		for _, p := range c.Passages {
-			r := receipt(p, c.Citations...)
+			r := receiptOf(v, p, c.Citations...)
 			for _, q := range c.Quoted {
 				if q.SourceID == p.SourceID {
 					r.Quote, r.Grade = q.Quote, string(q.Grade)
 				}
 			}
-			sentence.Receipts = append(sentence.Receipts, r)
+			s.Receipts = append(s.Receipts, r)
 		}
-		d.Sentences = append(d.Sentences, sentence)
+		d.Sentences = append(d.Sentences, s)
 	}
-	bare := func(c verify.Claim, status string) Sentence {
-		start, end := c.Span()
-		return Sentence{Text: c.Text, Start: start, End: end, Status: status, Flags: []string{}, Receipts: []Receipt{}}
-	}
-	for _, u := range v.Uncited {
-		if s := bare(u, uncited); v.OfDraft {
-			s.Because = "The sentence claims something and cites nothing."
+	for _, c := range v.Uncited {
+		if s := sentenceOf(c, uncited); v.OfDraft {
+			s.Because, s.Markers = "The sentence claims something and cites nothing.", nil
 			d.Sentences = append(d.Sentences, s)
 		}
 	}
 	for _, c := range v.Own {
-		s := bare(c, own)
-		s.Own, s.Markers = c.Sentence.Own, markersOf(c)
+		s := sentenceOf(c, own)
+		s.Own = c.Sentence.Own
 		d.Sentences = append(d.Sentences, s)
 	}
 	slices.SortStableFunc(d.Sentences, func(a, b Sentence) int { return a.Start - b.Start })
 	d.Conflicts = []Conflict{}
 	for _, x := range v.Conflicts {
-		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receipt(x.A), B: receipt(x.B), ValueA: x.ValueA, ValueB: x.ValueB,
-			Because: x.Because})
+		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receiptOf(v, x.A), B: receiptOf(v, x.B), ValueA: x.ValueA,
+			ValueB: x.ValueB, Because: x.Because})
 	}
 }
 
-func markersOf(c verify.Claim) []MarkerAt {
-	var out []MarkerAt
-	for _, m := range c.Citations {
-		out = append(out, MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID, Lines: m.Lines.String(), Label: labelOf(m.Marker)})
+// sentenceOf returns a claim with its place and its citations in the text.
+func sentenceOf(c verify.Claim, status string) Sentence {
+	s := Sentence{Text: c.Text, Status: status, Flags: []string{}, Receipts: []Receipt{}}
+	if s.Start, s.End = c.Span(); c.Sentence == nil {
+		return s
 	}
-	return out
+	for _, m := range c.Citations {
+		s.Markers = append(s.Markers, MarkerAt{Start: m.Start, End: m.End, SourceID: m.SourceID, Lines: m.Lines.String(),
+			Label: labelOf(m.Marker)})
+	}
+	return s
+}
+
+// receiptOf returns a passage with its lines, those of them that a claim cites, and what stands above them in the text.
+func receiptOf(v verify.Result, p verify.Passage, citations ...verify.Citation) Receipt {
+	src := v.Sources[p.SourceID]
+	page, last := src.Pages.Span(p.Start, p.End)
+	r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
+		Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
+	if src.Text == nil {
+		return r
+	}
+	r.Before, r.After = verify.Surroundings(src.Text, p.Start, p.End)
+	text := src.Text.Lines()
+	at := text.Lines(r.Start, r.End)
+	r.Lines = lines.Ranges{at}.String()
+	var named lines.Ranges
+	for _, c := range citations {
+		for _, x := range c.Lines {
+			if x.First, x.Last = max(x.First, at.First), min(x.Last, at.Last); c.SourceID == r.SourceID && x.First <= x.Last {
+				named = named.And(lines.Ranges{x})
+			}
+		}
+	}
+	r.Cited = named.String()
+	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
+		headings, lead := text.Context(blocks[0])
+		r.Heading = strings.Trim(headings+" › "+sanitize.Line(lead), " ›")
+	}
+	return r
 }
 
 // CitedFirst numbers the cited sources by their first citation and puts them first. The others have no number.
 func CitedFirst(sources []Source, sentences []Sentence) []Source {
-	at := map[string]*Source{}
-	for i := range sources {
-		at[sources[i].ID] = &sources[i]
-	}
+	out := slices.Clone(sources)
 	number := 0
 	for _, s := range sentences {
-		var ids []string
-		for _, m := range s.Markers {
-			ids = append(ids, m.SourceID)
-		}
-		for _, r := range s.Receipts {
-			ids = append(ids, r.SourceID)
-		}
-		for i, id := range ids {
-			src := at[id]
-			if src == nil || slices.Contains(ids[:i], id) {
+		counted := map[string]bool{}
+		for _, id := range s.sources() {
+			i := slices.IndexFunc(out, func(src Source) bool { return src.ID == id })
+			if i < 0 || counted[id] {
 				continue
 			}
-			if src.Number == 0 {
+			if counted[id] = true; out[i].Number == 0 {
 				number++
-				src.Number = number
+				out[i].Number = number
 			}
-			src.Claims++
+			out[i].Claims++
 		}
 	}
-	out := append([]Source{}, sources...)
 	slices.SortStableFunc(out, func(a, b Source) int { return cmp.Compare(uint(a.Number-1), uint(b.Number-1)) })
 	return out
+}
+
+// sources lists what a sentence cites, and then what its evidence is from.
+func (s Sentence) sources() (ids []string) {
+	for _, m := range s.Markers {
+		ids = append(ids, m.SourceID)
+	}
+	for _, r := range s.Receipts {
+		ids = append(ids, r.SourceID)
+	}
+	return ids
 }
 
 // labelOf returns the label of a mark, without brackets; "" for a link or an address.
@@ -120,25 +140,6 @@ func labelOf(m draft.Marker) string {
 		return strings.TrimSpace(written[max(0, i)])
 	}
 	return ""
-}
-
-// locate sets the lines of a receipt, those of them that a claim cites, and what stands above them in the text.
-func (r *Receipt) locate(text *lines.Text, citations []verify.Citation) {
-	at := text.Lines(r.Start, r.End)
-	r.Lines = lines.Ranges{at}.String()
-	var named lines.Ranges
-	for _, c := range citations {
-		for _, x := range c.Lines {
-			if x.First, x.Last = max(x.First, at.First), min(x.Last, at.Last); c.SourceID == r.SourceID && x.First <= x.Last {
-				named = named.And(lines.Ranges{x})
-			}
-		}
-	}
-	r.Cited = named.String()
-	if blocks := text.Blocks(lines.Ranges{{First: at.First, Last: at.First}}); len(blocks) > 0 {
-		headings, lead := text.Context(blocks[0])
-		r.Heading = strings.Trim(headings+" › "+sanitize.Line(lead), " ›")
-	}
 }
 
 // pages returns the pages of a PDF that a receipt is on.

@@ -1,12 +1,7 @@
 // Package bibliography writes sources as CSL-JSON, BibTeX and RIS: BibTeX and RIS are written from the items of CSL-JSON.
 package bibliography
 
-import (
-	"strings"
-	"time"
-
-	"github.com/citeloop/citeloop/loopstate"
-)
+import "github.com/citeloop/citeloop/loopstate"
 
 // The types of items, as CSL names them.
 const (
@@ -48,23 +43,17 @@ type Date struct {
 // DateOf returns the date of YYYY, YYYY-MM or YYYY-MM-DD; nil for anything else.
 func DateOf(s string) *Date {
 	year, month, day := loopstate.DateParts(s)
-	switch {
-	case year < 1:
-		return nil
-	case month < 1:
-		return &Date{[][]int{{year}}}
-	case day < 1:
-		return &Date{[][]int{{year, month}}}
+	var known []int
+	for _, part := range []int{year, month, day} {
+		if part < 1 {
+			break
+		}
+		known = append(known, part)
 	}
-	return &Date{[][]int{{year, month, day}}}
-}
-
-// DayOf returns the day of a time; nil for the zero time.
-func DayOf(t time.Time) *Date {
-	if t.IsZero() {
+	if known == nil {
 		return nil
 	}
-	return DateOf(t.Format(time.DateOnly))
+	return &Date{[][]int{known}}
 }
 
 func (d *Date) parts() []int {
@@ -72,11 +61,6 @@ func (d *Date) parts() []int {
 		return nil
 	}
 	return d.DateParts[0]
-}
-
-func (item Item) arXiv() string {
-	id, _ := strings.CutPrefix(item.Number, "arXiv:")
-	return id
 }
 
 // publisher returns the publisher, or else the journal or site.

@@ -2,7 +2,6 @@ package bibliography
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,23 +46,19 @@ func NameOf(name string) Name {
 // of the title or of the publisher, and the year. Equal ones get a, b, c in the order in which the sources were read, so that a key
 // stays the same when sources come to a loop. Keys have lower-case letters and digits only.
 func WithKeys(items []Item) []Item {
-	read := func(item Item) int {
-		if n, err := strconv.Atoi(strings.TrimPrefix(item.Source, "S")); err == nil {
-			return n
-		}
-		return math.MaxInt
-	}
 	order := make([]*Item, len(items))
 	for i := range items {
 		order[i] = &items[i]
 	}
-	slices.SortStableFunc(order, func(a, b *Item) int { return cmp.Compare(read(*a), read(*b)) })
+	slices.SortStableFunc(order, func(a, b *Item) int {
+		return cmp.Or(cmp.Compare(len(a.Source), len(b.Source)), strings.Compare(a.Source, b.Source)) // S9 before S10
+	})
 	taken := map[string]bool{}
 	for _, item := range order {
 		base := item.key()
 		item.ID = base
 		for n := 0; taken[item.ID]; n++ {
-			item.ID = base + letters(n)
+			item.ID = base + strings.Repeat("z", n/26) + string(rune('a'+n%26))
 		}
 		taken[item.ID] = true
 	}
@@ -104,12 +99,4 @@ func ascii(s string) string {
 		return -1
 	}, words.Fold(s))
 	return strings.TrimLeft(s, "0123456789")
-}
-
-// letters counts a, b, … z, aa, ab, …
-func letters(n int) (s string) {
-	for n++; n > 0; n = (n - 1) / 26 {
-		s = string(rune('a'+(n-1)%26)) + s
-	}
-	return s
 }
