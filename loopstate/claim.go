@@ -55,6 +55,7 @@ type Contradiction struct {
 	Resolution string   `json:"resolution"`
 	Why        string   `json:"why,omitempty"` // why it stays unresolved
 	SourceIDs  []string `json:"source_ids"`
+	Cites      []string `json:"cites,omitempty"` // the same with their lines, as of a claim
 	Round      int      `json:"round"`
 }
 

@@ -127,12 +127,13 @@ func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
 
 func (s *State) takeContradictions(c *checks, in []Contradiction, p *Updated) {
 	for name, ci := range listed(c, "contradictions", in) {
-		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), SourceIDs: s.byIDs(ci.SourceIDs), Round: s.Round + 1,
+		x := Contradiction{Topic: c.text(name+".topic", ci.Topic, MaxTextChars), Round: s.Round + 1,
 			Resolution: c.optional(name+".resolution", ci.Resolution, MaxTextChars), Why: c.optional(name+".why", ci.Why, MaxTextChars)}
 		if x.Resolution == "" && x.Why == "" {
 			reject(&p.Rejected, name, "it has neither a resolution nor a reason: resolve it, or state why it stays unresolved")
 			continue
 		}
+		x.SourceIDs, x.Cites = splitReferences(s.byIDs(ci.SourceIDs))
 		s.checkSourceIDs(c, name+".sources", x.Topic, x.SourceIDs)
 		x.ID = fmt.Sprintf("X%d", len(s.Contradictions)+len(p.Contradictions)+1)
 		p.Contradictions = append(p.Contradictions, x)

@@ -21,7 +21,7 @@ func loopUpdate(d *definer, svc *loops.Service) server.ServerTool {
 			in.Claims[i].Claim, in.Claims[i].SourceIDs = cited(c.Claim, c.SourceIDs)
 		}
 		for i, c := range in.Contradictions {
-			in.Contradictions[i].SourceIDs = withoutLines(c.SourceIDs)
+			in.Contradictions[i].SourceIDs = plainIDs(c.SourceIDs)
 		}
 		in.AnsweredGaps, in.Retractions = named(in.AnsweredGaps), named(in.Retractions)
 		a, err := svc.Update(ctx, in.StateID, in.OperationID, in.UpdateInput)

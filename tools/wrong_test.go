@@ -10,6 +10,8 @@ import (
 var wrongCalls = []struct{ tool, arguments, problem, remedy string }{
 	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S1:99999"]}]}`, "claims: lines that do not exist",
 		"fetch(lines)"},
+	{"loop_update", `{"contradictions": [{"topic": "Its weight", "why": "unclear", "source_ids": ["S1:99999"]}]}`,
+		"contradictions: lines that do not exist", "fetch(lines)"},
 	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S1:0"]}]}`, "claims: lines that do not exist", "S1:120-128"},
 	{"loop_update", `{"claims": [{"claim": "It is heavy.", "source_ids": ["S9"]}]}`, "claims[0].source_ids: HALLUCINATED CITATION",
 		"fetch the page"},

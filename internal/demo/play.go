@@ -108,16 +108,18 @@ func (p *player) rounds(ctx context.Context) error {
 	return nil
 }
 
-var fileName = regexp.MustCompile(`"[a-z-]+\.(?:html|md|txt)"`)
+// fileName matches the name of a file, with the lines that a citation may carry.
+var fileName = regexp.MustCompile(`"([a-z-]+\.(?:html|md|txt))((?::\d+)?)"`)
 
 // filled returns the arguments of a call with the addresses of files that are to be read, and the ids of those that were.
 func (p *player) filled(c call) []byte {
 	return fileName.ReplaceAllFunc(c.Arguments, func(quoted []byte) []byte {
-		name := strings.Trim(string(quoted), `"`)
+		m := fileName.FindSubmatch(quoted)
+		name, lines := string(m[1]), string(m[2])
 		if c.Tool == "fetch" {
 			return fmt.Appendf(nil, "%q", "file://"+filepath.ToSlash(filepath.Join(p.dir, name)))
 		}
-		return fmt.Appendf(nil, "%q", p.ids[name])
+		return fmt.Appendf(nil, "%q", p.ids[name]+lines)
 	})
 }
 

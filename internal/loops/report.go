@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
+	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -69,6 +70,9 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 		return d, err
 	}
 	report.Receipts(&d, v)
+	if err := s.quoteSides(ctx, &d); err != nil {
+		return d, err
+	}
 	s.hideFolders(&d)
 	d.Sources = report.CitedFirst(d.Sources, d.Sentences)
 	return d, nil
@@ -112,6 +116,35 @@ func ofLog(d *report.Document, st *loopstate.State, format string) error {
 		return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
 	case len(d.Sources) == 0:
 		return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
+	}
+	return nil
+}
+
+// quoteSides adds the lines that contradictions name.
+func (s *Service) quoteSides(ctx context.Context, d *report.Document) error {
+	sources, err := s.Sources(ctx, d.StateID)
+	if err != nil {
+		return err
+	}
+	for i := range d.Contradictions {
+		c := &d.Contradictions[i]
+		for _, ref := range c.Cites {
+			cite := verify.Cite(ref)
+			at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return strings.EqualFold(src.ID, cite.SourceID) })
+			if at < 0 || len(cite.Lines) == 0 {
+				continue
+			}
+			text, err := s.text(ctx, sources[at])
+			if err != nil {
+				return err
+			}
+			for _, r := range cite.Lines {
+				side := report.Receipt{SourceID: sources[at].ID, URL: sources[at].FinalURL, SHA256: sources[at].SHA256,
+					FetchedAt: sources[at].FetchedAt, Lines: lines.Ranges{r}.String()}
+				side.Start, side.End, side.Passage = text.Lines().Span(r)
+				c.Sides = append(c.Sides, side)
+			}
+		}
 	}
 	return nil
 }
@@ -175,7 +208,10 @@ func (s *Service) ReportText(ctx context.Context, loop, format string) (string, 
 func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, wording.Advised(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
-	d.Contradictions = append([]loopstate.Contradiction{}, st.Contradictions...)
+	d.Contradictions = []report.Contradiction{}
+	for _, c := range st.Contradictions {
+		d.Contradictions = append(d.Contradictions, report.Contradiction{Contradiction: c})
+	}
 	d.OpenQuestions, d.OpenGaps, d.NotTried, d.OneSource = []report.OpenQuestion{}, []string{}, []string{}, []string{}
 	tried := st.Tried()
 	for _, g := range st.GapsWith("all") {

@@ -2,6 +2,7 @@ package loops_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -98,6 +99,42 @@ func TestReportWithoutText(t *testing.T) {
 	d = h.report(loops.ReportInput{Loop: loop})
 	if len(d.Sentences) != 2 || d.Sentences[0].ClaimID != "C2" || d.Sentences[1].ClaimID != "C3" {
 		t.Errorf("sentences %+v", d.Sentences)
+	}
+}
+
+// A contradiction quotes the lines that it names, and disputes what rests on them until it is resolved.
+func TestContradictionsDispute(t *testing.T) {
+	t.Parallel()
+	draft := "The lighthouse was built in 1874 by Maria Holt [S1:1]. It can be seen from 30 kilometres away [S1:3]."
+	for _, tt := range []struct {
+		name  string
+		x     loopstate.Contradiction
+		sides int
+		want  []report.State
+	}{
+		{"lines", loopstate.Contradiction{Why: "They differ.", SourceIDs: []string{"S1:1", "S2:1"}}, 2,
+			[]report.State{report.Disputed, report.OneOrigin}},
+		{"resolved", loopstate.Contradiction{Resolution: "S1 is right.", SourceIDs: []string{"S1:1", "S2:1"}}, 2,
+			[]report.State{report.OneOrigin, report.OneOrigin}},
+		{"sources alone", loopstate.Contradiction{Why: "They differ.", SourceIDs: []string{"S1", "S2"}}, 0,
+			[]report.State{report.OneOrigin, report.OneOrigin}},
+	} {
+		h, loop := withSources(t)
+		tt.x.Topic = "Its builder"
+		h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{tt.x}})
+		d := h.report(loops.ReportInput{Loop: loop, Draft: draft})
+		for i := range d.Sentences { // as a reader leaves them
+			d.Sentences[i].Basis, d.Sentences[i].Status, d.Sentences[i].Pending = loopstate.BasisReview, loopstate.Grounded, false
+		}
+		x := d.Contradictions[0]
+		if got := d.States(); !slices.Equal(got, tt.want) || !slices.Equal(x.SourceIDs, []string{"S1", "S2"}) || len(x.Sides) != tt.sides {
+			t.Errorf("%s: %v of %+v, want %v", tt.name, got, x, tt.want)
+		}
+		for _, r := range x.Sides {
+			if text := []rune(h.web.pages[r.URL].Text); r.Passage == "" || string(text[r.Start:r.End]) != r.Passage {
+				t.Errorf("%s: %+v does not lead to its line", tt.name, r)
+			}
+		}
 	}
 }
 

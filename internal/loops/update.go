@@ -39,7 +39,17 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 	var out Updated
 	var taken loopstate.Updated
 	request := asked(in)
-	if err := s.checkPlaces(ctx, loop, in.Claims); err != nil {
+	var claims, sides []string
+	for _, c := range in.Claims {
+		claims = append(claims, c.SourceIDs...)
+	}
+	for _, x := range in.Contradictions {
+		sides = append(sides, x.SourceIDs...)
+	}
+	if err := s.checkPlaces(ctx, loop, "claims", claims); err != nil {
+		return out, err
+	}
+	if err := s.checkPlaces(ctx, loop, "contradictions", sides); err != nil {
 		return out, err
 	}
 	err := change(ctx, s, loop, operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
@@ -77,14 +87,12 @@ func (s *Service) Update(ctx context.Context, loop, operation string, in loopsta
 // maxWrongChars bounds the list of lines that do not exist, in an error.
 const maxWrongChars = 2_000
 
-// checkPlaces checks that the lines that claims cite exist. Unknown sources are left to the step. The error has all that are wrong.
-func (s *Service) checkPlaces(ctx context.Context, loop string, claims []loopstate.ClaimInput) error {
+// checkPlaces checks that the lines that an argument cites exist. Unknown sources are left to the step. The error has all that are wrong.
+func (s *Service) checkPlaces(ctx context.Context, loop, argument string, refs []string) error {
 	var cited []verify.Citation
-	for _, c := range claims {
-		for _, ref := range c.SourceIDs {
-			if cite := verify.Cite(ref); cite.Marker.Lines != "" {
-				cited = append(cited, cite)
-			}
+	for _, ref := range refs {
+		if cite := verify.Cite(ref); cite.Marker.Lines != "" {
+			cited = append(cited, cite)
 		}
 	}
 	if len(cited) == 0 {
@@ -115,7 +123,7 @@ func (s *Service) checkPlaces(ctx context.Context, loop string, claims []loopsta
 	}
 	if len(wrong) > 0 {
 		all := strings.Join(wrong, "; ")
-		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: "claims", Value: loopstate.Shorten(all, maxWrongChars)}
+		return &loopstate.Error{Code: loopstate.CodeBadLines, Subject: argument, Value: loopstate.Shorten(all, maxWrongChars)}
 	}
 	return nil
 }

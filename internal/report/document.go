@@ -31,23 +31,23 @@ type Document struct {
 	Text      string     `json:"text,omitempty"`
 	Sentences []Sentence `json:"findings"`
 
-	Sources        []Source                  `json:"sources"` // cited ones first, in order of first citation
-	Contradictions []loopstate.Contradiction `json:"contradictions"`
-	Conflicts      []Conflict                `json:"conflicts"`
-	CoverageGaps   []string                  `json:"coverage_gaps"` // required, even if empty
-	OpenQuestions  []OpenQuestion            `json:"open_questions"`
-	OpenGaps       []string                  `json:"open_gaps"`           // named by the host, still open
-	NotTried       []string                  `json:"not_tried"`           // angles, periods, source types and languages without a search
-	Reviews        []loopstate.Review        `json:"reviews"`             // batches of second readers, in order: see [ReviewsOf]
-	OneSource      []string                  `json:"one_source"`          // claims that rest on one weak source
-	Origins        int                       `json:"independent_origins"` // of the sources: copies of one text count once
-	Coverage       *loopstate.Coverage       `json:"coverage,omitempty"`  // the host's last assessment
-	Rounds         []loopstate.Round         `json:"rounds"`
-	Searches       []SearchCount             `json:"searches"`
-	Decision       wording.Decision          `json:"decision"`
-	Table          []Row                     `json:"table,omitempty"`  // of the recorded claims; for the evidence table
-	Import         *loopstate.Import         `json:"import,omitempty"` // the last import of the loop from an archive
-	Generator      string                    `json:"generator"`        // "citeloop 0.1.0"
+	Sources        []Source            `json:"sources"` // cited ones first, in order of first citation
+	Contradictions []Contradiction     `json:"contradictions"`
+	Conflicts      []Conflict          `json:"conflicts"`
+	CoverageGaps   []string            `json:"coverage_gaps"` // required, even if empty
+	OpenQuestions  []OpenQuestion      `json:"open_questions"`
+	OpenGaps       []string            `json:"open_gaps"`           // named by the host, still open
+	NotTried       []string            `json:"not_tried"`           // angles, periods, source types and languages without a search
+	Reviews        []loopstate.Review  `json:"reviews"`             // batches of second readers, in order: see [ReviewsOf]
+	OneSource      []string            `json:"one_source"`          // claims that rest on one weak source
+	Origins        int                 `json:"independent_origins"` // of the sources: copies of one text count once
+	Coverage       *loopstate.Coverage `json:"coverage,omitempty"`  // the host's last assessment
+	Rounds         []loopstate.Round   `json:"rounds"`
+	Searches       []SearchCount       `json:"searches"`
+	Decision       wording.Decision    `json:"decision"`
+	Table          []Row               `json:"table,omitempty"`  // of the recorded claims; for the evidence table
+	Import         *loopstate.Import   `json:"import,omitempty"` // the last import of the loop from an archive
+	Generator      string              `json:"generator"`        // "citeloop 0.1.0"
 }
 
 // Sentence is a sentence that makes a claim, with its verdict and receipts.
@@ -116,6 +116,12 @@ type OpenQuestion struct {
 	Tried    string `json:"tried"` // "searched 4 channels 7 times: 5 empty, 2 blocked"
 }
 
+// Contradiction is a recorded disagreement of sources, with the lines of those whose lines the host named.
+type Contradiction struct {
+	loopstate.Contradiction
+	Sides []Receipt `json:"sides,omitempty"`
+}
+
 // Conflict is one quantity with two values in two sources.
 type Conflict struct {
 	Topic   string  `json:"topic"`
@@ -156,6 +162,11 @@ func (d *Document) EachAddress(change func(*string)) {
 	for i := range d.Sentences {
 		for j := range d.Sentences[i].Receipts {
 			change(&d.Sentences[i].Receipts[j].URL)
+		}
+	}
+	for i := range d.Contradictions {
+		for j := range d.Contradictions[i].Sides {
+			change(&d.Contradictions[i].Sides[j].URL)
 		}
 	}
 }

@@ -145,14 +145,15 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			`than locks.
 `,
 		Sources: []Source{memory, spec, csp, pasted, mirror},
-		Contradictions: []loopstate.Contradiction{
-			{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send",
+		Contradictions: []Contradiction{
+			{loopstate.Contradiction{ID: "X1", Topic: "Whether an unbuffered receive may complete before its send",
 				Resolution: "Both say the same of different ends: the receive begins first, the send completes last.",
-				SourceIDs:  []string{"S1", "S2"}, Round: 2},
-			{ID: "X2", Topic: "Whether channels are faster than a mutex",
+				SourceIDs:  []string{"S1", "S2"}, Round: 2}, nil},
+			{loopstate.Contradiction{ID: "X2", Topic: "Whether channels are faster than a mutex",
 				Why: "The measurements use different hardware and no text gives both.", SourceIDs: []string{"S3", "S5"}},
-			{ID: "X3", Topic: "Whether a nil channel blocks", Resolution: "It does; the second text speaks of closed ones",
-				SourceIDs: []string{"S2", "S1"}},
+				[]Receipt{receipt(pasted, 300, "", "A mutex was faster in every run on the new machines.", "")}},
+			{loopstate.Contradiction{ID: "X3", Topic: "Whether a nil channel blocks",
+				Resolution: "It does; the second text speaks of closed ones", SourceIDs: []string{"S2", "S1"}}, nil},
 		},
 		NotTried: []string{"never searched from the angle byCounterArg",
 			"nothing from the last 18 months, since 2025-05-01, was looked for or found", "no source of the type press was found",
@@ -251,7 +252,8 @@ func chinese(t testing.TB) Document {
 		[2]string{"模型在第十四届评测中的中位精度为 92.4 分[S1]。", "模型的中位精度达到 92.4 分，"},
 		[2]string{"该方法已公开发布。", "代码和数据已在网上公开，可供下载。"})
 	d.OpenQuestions = []OpenQuestion{{Question: "方法对无序蛋白是否有效？", Why: "没有来源讨论这一点"}}
-	d.Contradictions = []loopstate.Contradiction{{ID: "X1", Topic: "中位精度", Why: "两处数字不同", SourceIDs: []string{"S1"}}}
+	d.Contradictions = []Contradiction{{loopstate.Contradiction{ID: "X1", Topic: "中位精度", Why: "两处数字不同",
+		SourceIDs: []string{"S1"}}, []Receipt{receipt(paper, 310, "", "达到 92.4 分，", "")}}}
 	return d
 }
 
@@ -296,9 +298,10 @@ func hostile(t testing.TB) Document {
 		CoverageGaps: []string{"# not a heading", script, "", " \u202E\n"},
 		OpenQuestions: []OpenQuestion{{Question: "1. not a list?", Why: "<i>why</i> | x",
 			Tried: "</dd><script>alert(1)</script> | `x` \u202Etxt"}, {Question: " \n", Why: "\u2066"}},
-		Contradictions: []loopstate.Contradiction{{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |",
-			SourceIDs: []string{"S1", "S99", "S1", "S4"}},
-			{Topic: " ", Resolution: "<i>r</i>\n# h", SourceIDs: nil}},
+		Contradictions: []Contradiction{{loopstate.Contradiction{ID: "X1", Topic: "[x](javascript:alert(1))", Why: "| a | b |",
+			SourceIDs: []string{"S1", "S99", "S1", "S4"}}, []Receipt{{SourceID: "</section>", Passage: "<b>of no source</b>"},
+			{SourceID: "S1", Start: -4, End: 9_000, Passage: "![x](https://evil.example/x.png) \x00\n# two ]] )\u202E | pipe"}}},
+			{loopstate.Contradiction{Topic: " ", Resolution: "<i>r</i>\n# h"}, nil}},
 		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
 		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
 		Conflicts: []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)",

@@ -27,7 +27,7 @@ func nulls(at string, v any) (out []string) {
 
 // Lists in the JSON are never null, whatever the document lacks.
 func TestJSONListsAreNeverNull(t *testing.T) {
-	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]loopstate.Contradiction, 1),
+	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]Contradiction, 1),
 		Conflicts:    make([]Conflict, 1),
 		CoverageGaps: make([]string, 1), OpenQuestions: make([]OpenQuestion, 1), Rounds: make([]loopstate.Round, 1),
 		Searches: make([]SearchCount, 1)}

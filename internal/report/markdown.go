@@ -67,7 +67,7 @@ const markdownPage = `# {{if .Unverified}}{{.T "DRAFT"}}: {{end}}{{md .Title}}
 {{end}}{{range .Notes}}   - {{md .}}
 {{end}}{{end}}{{end}}
 {{define "clash"}}- **{{md .Topic}}** {{md .Why}}
-{{range .Sides}}  - {{md .}}
+{{range .Sides}}  - [{{md .Label}}] {{md .Says}}
 {{end}}{{end}}
 {{define "source"}}- **[{{md .Label}}]** {{if .Link}}[{{md .Name}}](<{{.Link}}>){{else}}{{md .Name}}{{end}}
 {{- range .About}} · {{md .}}{{end}}

@@ -83,25 +83,38 @@ func (s Sentence) State() State {
 	return NotStated
 }
 
-// States returns the state of each sentence. A supported sentence is disputed if its lines are on one side of a conflict.
+// States returns the state of each sentence. A supported sentence is disputed if its lines are on one side of a conflict, or of a
+// contradiction without a resolution.
 func (d Document) States() []State {
+	var sides []Receipt
+	for _, c := range d.Conflicts {
+		sides = append(sides, c.A, c.B)
+	}
+	for _, c := range d.Contradictions {
+		if c.Resolution == "" {
+			sides = append(sides, c.Sides...)
+		}
+	}
 	out := make([]State, len(d.Sentences))
 	for i, s := range d.Sentences {
 		out[i] = s.State()
-		for _, c := range d.Conflicts {
-			if !out[i].doubtful() && out[i] != Own && (s.rests(c.A) || s.rests(c.B)) {
-				out[i] = Disputed
-			}
+		if !out[i].doubtful() && out[i] != Own && slices.ContainsFunc(sides, s.rests) {
+			out[i] = Disputed
 		}
 	}
 	return out
 }
 
-// rests reports whether a passage of the sentence shares text with a receipt.
+// rests reports whether what the sentence rests on shares text with a receipt: the lines that it cites of a source, or else the nearest of
+// its passages there.
 func (s Sentence) rests(on Receipt) bool {
-	return slices.ContainsFunc(s.Receipts, func(r Receipt) bool {
-		return r.SourceID == on.SourceID && r.Start < on.End && on.Start < r.End
-	})
+	var of []Receipt
+	for _, r := range s.Receipts {
+		if r.SourceID == on.SourceID && (r.Cited != "" || len(of) == 0) {
+			of = append(of, r)
+		}
+	}
+	return slices.ContainsFunc(of, func(r Receipt) bool { return r.Start < on.End && on.Start < r.End })
 }
 
 // StateCount counts the sentences of one state.

@@ -54,8 +54,11 @@ type list struct {
 // clash is a point on which sources disagree, with what each says.
 type clash struct {
 	Topic, Why string
-	Sides      []string
+	Sides      []side
 }
+
+// side is what a source says: the label of its citation, where it leads, and its value and words.
+type side struct{ Label, Href, Says string }
 
 // sourceView is an entry of the list of sources.
 type sourceView struct {
@@ -125,10 +128,23 @@ var headsOf = regexp.MustCompile(`^(?:#.*\n\s*)+`)
 
 // disagreements lists the recorded contradictions, and the claims that are equal but for a number.
 func (v *view) disagreements() {
+	says := func(value string, r Receipt) side {
+		out := side{Label: v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)),
+			Says: strings.Join(nonEmpty(short(value), quoted(short(headsOf.ReplaceAllString(r.Passage, "")))), " ")}
+		if i, ok := v.byID[r.SourceID]; ok {
+			out.Href = fmt.Sprintf("#source-%d", i)
+		}
+		return out
+	}
 	for _, c := range v.Contradictions {
 		x := clash{Topic: cmp.Or(short(c.Topic), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
+		for _, r := range c.Sides {
+			x.Sides = append(x.Sides, says("", r))
+		}
 		for _, id := range c.SourceIDs {
-			x.Sides = append(x.Sides, "["+v.citeLabel(id, "", "")+"]")
+			if !slices.ContainsFunc(c.Sides, func(r Receipt) bool { return r.SourceID == id }) {
+				x.Sides = append(x.Sides, says("", Receipt{SourceID: id}))
+			}
 		}
 		if strings.TrimSpace(c.Resolution) != "" {
 			v.Settled = append(v.Settled, x)
@@ -136,13 +152,9 @@ func (v *view) disagreements() {
 			v.Clashes = append(v.Clashes, x)
 		}
 	}
-	side := func(value string, r Receipt) string {
-		said := short(headsOf.ReplaceAllString(r.Passage, ""))
-		return strings.Join(nonEmpty("["+v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines))+"]", short(value), quoted(said)), " ")
-	}
 	for _, c := range v.Conflicts {
 		v.Clashes = append(v.Clashes, clash{cmp.Or(short(c.Topic), "A quantity"), AsSentence(sanitize.Short(c.Because, saidChars)),
-			[]string{side(c.ValueA, c.A), side(c.ValueB, c.B)}})
+			[]side{says(c.ValueA, c.A), says(c.ValueB, c.B)}})
 	}
 }
 
