@@ -62,21 +62,11 @@ func (r *reader) readAuthors(e *Reference, text string) {
 	}
 	people := joins.Split(strings.TrimRight(m[1]+m[2], " .,(（"), -1)
 	w := worksOf("", m[1], m[2], m[3])[0]
-	w.people = countPeople(people)
+	w.people = len(slices.DeleteFunc(people[1:], func(s string) bool { return s == "" || initials.MatchString(s) })) + 1
 	e.author, e.firsts = &w, firstNames(m[1], people[0])
 	if a := acronym.FindStringSubmatch(m[2]); a != nil {
 		e.firsts = append(e.firsts, foldName(a[1]))
 	}
-}
-
-// countPeople counts the authors of an entry. Initials belong to the name before them, as the given name in "Roer, Ida, and Berta Lind".
-func countPeople(people []string) int {
-	people = slices.DeleteFunc(people, func(s string) bool { return s == "" || initials.MatchString(s) })
-	whole := func(s string) bool { return strings.Contains(strings.TrimSpace(s), " ") }
-	if len(people) > 2 && !whole(people[0]) && !whole(people[1]) && slices.ContainsFunc(people[2:], whole) {
-		return len(people) - 1
-	}
-	return len(people)
 }
 
 // firstNames are the names that a citation may have for the first author of an entry: each word of the name; of 田中太郎 also 田中, of

@@ -116,25 +116,12 @@ func (l links) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.
 	line, segment := block.PeekLine()
 	if len(line) > 1 && line[0] == ']' && line[1] == '(' {
 		rest := block.Source()[segment.Start+2:]
-		if !closedLink.Match(rest[:min(len(rest), 2*maxAddressRunes)]) {
+		if bytes.IndexByte(rest[:min(len(rest), 2*maxAddressRunes)], ')') < 0 {
 			return nil
 		}
 	}
 	return l.placed.Parse(parent, block, pc)
 }
-
-// maxNested is the depth of parentheses in an address.
-const maxNested = 4
-
-// closedLink matches what follows "](" if it has an address, and a title if a quotation mark opens one, that end.
-var closedLink = lazyregexp.From(func() string {
-	plain := `(?:[^\s()\\]|\\[^\n]`
-	address := plain + `)*`
-	for range maxNested {
-		address = plain + `|\(` + address + `\))*`
-	}
-	return `^\s*(?:<(?:[^<>\n\\]|\\[^\n])*>|` + address + `)(?:\)|\s+(?:\)|"[^"]*"|'[^']*'|\([^)]*\)))`
-})
 
 // codeSpans leaves ““words””, the quotation marks of TeX, to the text.
 type codeSpans struct{ parser.InlineParser }

@@ -28,7 +28,6 @@ type citedSpan struct {
 	start, end int // bytes
 	said       int // index in Draft.Sentences; -1 for none
 	markers    []Marker
-	shown      bool // its words stay in the sentence
 }
 
 // mask is the prose as package words reads it, a code point for each glyph: a citation is "[1]", code is a word.
@@ -383,7 +382,10 @@ func (r *reader) cite(marks []mark) {
 // give gives citations to a sentence; -1 is none. The mark [inference] is no citation. Several in one place are one node of the tree.
 func (r *reader) give(marks []mark, said int) {
 	for _, m := range marks {
-		c := citedSpan{m.start, m.end, said, []Marker{m.Marker}, m.shown && m.Kind != MarkerNumber && m.Kind != MarkerID}
+		c := citedSpan{m.start, m.end, said, []Marker{m.Marker}}
+		if m.shown && m.Kind != MarkerNumber && m.Kind != MarkerID { // its words stay
+			c.start = m.end
+		}
 		switch inference := m.Kind == markerInference; {
 		case said < 0 && inference:
 			continue
@@ -398,7 +400,7 @@ func (r *reader) give(marks []mark, said int) {
 			}
 			s.Markers = append(s.Markers, m.Marker)
 		}
-		if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == m.start && r.cited[n].end == m.end {
+		if n := len(r.cited) - 1; n >= 0 && r.cited[n].start == c.start && r.cited[n].end == c.end {
 			r.cited[n].markers = append(r.cited[n].markers, c.markers...)
 			continue
 		}

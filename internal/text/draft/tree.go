@@ -33,85 +33,82 @@ func (r *reader) markTree() {
 		}
 	}
 	slices.SortStableFunc(r.cited, func(a, b citedSpan) int { return a.start - b.start })
-	r.placeIn(r.Tree)
+	t := placer{reader: r}
+	t.placeIn(r.Tree)
 }
 
-// placeIn replaces what is below a node: it cuts texts at the citations in them, and replaces a link or a code span that is a citation, or
-// puts the citation behind it.
-func (r *reader) placeIn(parent ast.Node) {
+// placer walks the tree in the order of the source, which is that of the citations.
+type placer struct {
+	*reader
+	left   []citedSpan // that follow
+	hidden int         // the end of the citation before: what it took of the source is no text
+}
+
+// next returns the node of the next citation if it begins before a byte, or closes something there; nil if not.
+func (t *placer) next(before int) *citedSpan {
+	if len(t.left) == 0 || t.left[0].start > before || t.left[0].start == before && t.left[0].end > before {
+		return nil
+	}
+	c := &t.left[0]
+	t.left = t.left[1:]
+	return c
+}
+
+func (c *citedSpan) node() *Citation { return &Citation{Markers: c.markers, Sentence: c.said} }
+
+func (t *placer) placeIn(parent ast.Node) {
+	if parent.Type() == ast.TypeBlock && parent.Lines().Len() > 0 { // all footnotes are in one place of the tree
+		start := parent.Lines().At(0).Start
+		at, _ := slices.BinarySearchFunc(t.cited, start, func(c citedSpan, start int) int { return c.start - start })
+		t.left = t.cited[at:]
+	}
 	for n := parent.FirstChild(); n != nil; {
 		next := n.NextSibling()
-		if t, ok := n.(*ast.Text); ok && parent.Kind() != ast.KindCodeSpan {
-			r.placeText(parent, t)
-		} else if r.placeNode(parent, n) && n.Kind() != ast.KindCodeSpan {
-			r.placeIn(n)
+		if text, ok := n.(*ast.Text); ok {
+			t.placeText(parent, text)
+		} else if end := t.ends[n]; end > 0 && n.Type() == ast.TypeInline {
+			t.placeNode(parent, n, end)
+		} else {
+			t.placeIn(n)
 		}
 		n = next
 	}
 }
 
-// placeNode reports whether a node stays.
-func (r *reader) placeNode(parent, n ast.Node) bool {
-	end := r.ends[n]
-	if end == 0 || n.Type() != ast.TypeInline {
-		return true
+// placeNode replaces a link or code that is a citation as a whole, and puts the citations in any other behind it.
+func (t *placer) placeNode(parent, n ast.Node, end int) {
+	if len(t.left) > 0 && t.left[0].start <= n.Pos() && t.left[0].end > n.Pos() {
+		t.hidden = t.left[0].end
+		parent.InsertBefore(parent, n, t.next(end).node())
 	}
-	for _, c := range r.within(n.Pos(), end) {
-		switch {
-		case c.end <= c.start && c.start < end:
-		case c.shown || c.start > n.Pos() || c.end < end: // its words stay
-			parent.InsertAfter(parent, n, c.node())
-		default:
-			if c.start == n.Pos() {
-				parent.InsertBefore(parent, n, c.node())
-			}
-			parent.RemoveChild(parent, n)
-			return false
-		}
-	}
-	return true
-}
-
-func (r *reader) placeText(parent ast.Node, t *ast.Text) {
-	start, stop := t.Segment.Start, t.Segment.Stop
-	for _, c := range r.within(start, stop) {
-		at := c.start
-		if c.shown { // of a link, or a file in the text, whose name stays
-			if at = c.end; c.start < start || c.end > stop {
-				continue
-			}
-		}
-		if at > start {
-			parent.InsertBefore(parent, t, ast.NewTextSegment(text.NewSegment(start, at)))
-		}
-		if c.start >= start {
-			parent.InsertBefore(parent, t, c.node())
-		}
-		start = min(c.end, stop)
-	}
-	if start >= stop && !t.SoftLineBreak() && !t.HardLineBreak() {
-		parent.RemoveChild(parent, t)
+	if t.hidden >= end {
+		parent.RemoveChild(parent, n)
 		return
 	}
-	t.Segment = t.Segment.WithStart(min(start, stop))
+	if n.Kind() != ast.KindCodeSpan {
+		t.placeIn(n)
+	}
+	for c := t.next(end); c != nil; c = t.next(end) {
+		node := c.node()
+		parent.InsertAfter(parent, n, node)
+		n = node
+	}
 }
 
-func (c citedSpan) node() *Citation { return &Citation{Markers: c.markers, Sentence: c.said} }
-
-// within returns the citations that share a byte with [start, end), and those without a length that close something there.
-func (r *reader) within(start, end int) []citedSpan {
-	at, _ := slices.BinarySearchFunc(r.cited, start, func(c citedSpan, start int) int {
-		return c.start - start
-	})
-	for at > 0 && r.cited[at-1].end > start {
-		at--
+// placeText cuts a text at the citations in it.
+func (t *placer) placeText(parent ast.Node, n *ast.Text) {
+	start, stop := max(n.Segment.Start, t.hidden), n.Segment.Stop
+	for c := t.next(stop); c != nil; c = t.next(stop) {
+		if c.start > start {
+			parent.InsertBefore(parent, n, ast.NewTextSegment(text.NewSegment(start, c.start)))
+		}
+		parent.InsertBefore(parent, n, c.node())
+		t.hidden = c.end
+		start = max(start, c.end)
 	}
-	for at < len(r.cited) && r.cited[at].start == start && r.cited[at].end == start { // it closed what is before
-		at++
+	if start >= stop && !n.SoftLineBreak() && !n.HardLineBreak() {
+		parent.RemoveChild(parent, n)
+		return
 	}
-	to := at
-	for to < len(r.cited) && (r.cited[to].start < end || r.cited[to].start == end && r.cited[to].end == end) {
-		to++
-	}
-	return r.cited[at:to]
+	n.Segment = n.Segment.WithStart(min(start, stop))
 }
