@@ -3,9 +3,7 @@ package loops_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -101,31 +99,5 @@ func TestAFailedWriteChangesNothing(t *testing.T) {
 		if err != nil || got.Total != 2 {
 			t.Errorf("%s: %d gaps, %v; want the two that were written", name, got.Total, err)
 		}
-	}
-}
-
-// Two processes add gaps to one loop concurrently: each gap is stored once with its own id.
-func TestTwoServicesOneLoop(t *testing.T) {
-	t.Parallel()
-	h, loop := newLoop(t, "q")
-	const each = 40
-	var wg sync.WaitGroup
-	for p, svc := range []*loops.Service{h.Service, h.service()} {
-		for worker := range 2 {
-			wg.Go(func() {
-				for i := range each / 2 {
-					if _, err := svc.AddGap(h.t.Context(), loop, "",
-						loopstate.GapInput{Gap: fmt.Sprintf("gap %d of worker %d of process %d", i, worker, p)}); err != nil {
-						t.Errorf("process %d: %v", p, err)
-						return
-					}
-				}
-			})
-		}
-	}
-	wg.Wait()
-	gaps := h.stateOf(loop).Gaps
-	if len(gaps) != 2*each || gaps[len(gaps)-1].ID != fmt.Sprintf("G%d", 2*each) {
-		t.Errorf("%d gaps, the last one is %s; want %d", len(gaps), gaps[len(gaps)-1].ID, 2*each)
 	}
 }

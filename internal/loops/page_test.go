@@ -1,6 +1,7 @@
 package loops_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -91,4 +92,9 @@ func TestFoundPassagesCarryTheWarning(t *testing.T) {
 	if len(found) != 3 {
 		t.Errorf("%d passages", len(found))
 	}
+}
+
+func findPassages(svc *loops.Service, ctx context.Context, loop, query string, ids []string, limit int) ([]loops.FoundPassage, error) {
+	found, err := svc.Find(ctx, loops.FindInput{Loop: loop, Queries: []string{query}, SourceIDs: ids, Limit: limit})
+	return found.Passages, err
 }

@@ -41,30 +41,6 @@ func TestReadKeepsAndReadsOnce(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
-	t.Parallel()
-	h, loop := newLoop(t, "q")
-	many := make([]string, loops.MaxURLs+1)
-	for _, tt := range []struct {
-		in      loops.ReadInput
-		subject string
-		code    loopstate.Code
-	}{
-		{loops.ReadInput{}, "address", loopstate.CodeMissing},
-		{loops.ReadInput{URLs: []string{" "}}, "addresses[0]", loopstate.CodeNotAddress},
-		{loops.ReadInput{URLs: many}, "addresses", loopstate.CodeTooMany},
-		{loops.ReadInput{Text: "text"}, "title", loopstate.CodeEmpty},
-		{loops.ReadInput{Text: "text", Title: "t", URLs: []string{"https://a.example", "https://b.example"}}, "pasted addresses",
-			loopstate.CodeTooMany},
-	} {
-		tt.in.Loop = loop
-		refusal(t, errOf(h.Read(t.Context(), tt.in)), tt.subject, tt.code)
-	}
-	if n := len(h.log(loop)); n != 1 {
-		t.Errorf("%d events after refusals, want 1", n)
-	}
-}
-
 // A pasted text and its title are kept without invisible characters, which the record counts.
 func TestPastedText(t *testing.T) {
 	t.Parallel()

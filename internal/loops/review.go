@@ -59,17 +59,15 @@ type RefusedAnswer struct{ Item, Quote, Nearest string }
 
 // Review returns items of a batch, or records answers. Without an open batch, it opens one. A batch changes claims only
 // after its last answer, if the referee accepts the answers.
-func (s *Service) Review(ctx context.Context, in ReviewInput) (out ReviewResult, err error) {
-	if in.Reader.Kind == "" {
-		in.Reader.Kind = ReaderHost
-	}
+func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, error) {
+	in.Reader.Kind = cmp.Or(in.Reader.Kind, ReaderHost)
 	in.Limit = max(0, min(in.Limit, loopstate.MaxReviewItems))
 	if len(in.Answers) > 0 || in.Rest != "" {
 		return s.takeAnswers(ctx, in)
 	}
 	b, err := s.batch(ctx, in)
 	if err != nil {
-		return out, err
+		return b.ReviewResult, err
 	}
 	return s.handOut(ctx, in, b)
 }
@@ -118,60 +116,66 @@ func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err er
 	return b, err
 }
 
-// reviewed is a copy of a batch with the sources of its loop.
+// reviewed is a batch as a result without items, with all that it takes to hand them out.
 type reviewed struct {
-	loopstate.Review
-	sources []loopstate.Source
-	left    int // unanswered items, and pending claims without a batch
-	changed []ReviewChange
+	ReviewResult
+	all, open []loopstate.ReviewItem
+	sources   []loopstate.Source
 }
 
-// reviewOf copies the batch with an id; for "", the open one.
-func reviewOf(st *loopstate.State, id string) (reviewed, error) {
+// reviewOf returns the batch with an id; for "", the open one.
+func reviewOf(st *loopstate.State, id string) (b reviewed, err error) {
 	r, ok := st.ReviewByID(id)
 	if id == "" {
 		r = st.OpenReview()
 		ok = r != nil
 	}
 	if !ok {
-		return reviewed{}, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
+		return b, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
 	}
-	out := reviewed{Review: *r, sources: slices.Clone(st.Sources), changed: changesOf(st, r), left: len(r.Left())}
-	out.Answers, out.Review.Refused = maps.Clone(r.Answers), maps.Clone(r.Refused)
+	b = reviewed{all: r.Items, open: r.Left(), sources: slices.Clone(st.Sources)}
+	b.ReviewResult = ReviewResult{StateID: st.Loop, Batch: r.Batch, Status: r.Status, Left: len(b.open), Changed: changesOf(st, r),
+		Given: Given{}}
+	if r.Status != loopstate.BatchOpen {
+		b.Planted, b.Controls = r.Planted, r.Controls
+	}
 	for _, c := range st.PendingReviews() {
 		asked := func(it loopstate.ReviewItem) bool { return it.Key == c.Key }
 		if r.Status != loopstate.BatchOpen || !slices.ContainsFunc(r.Items, asked) {
-			out.left++
+			b.Left++
 		}
 	}
-	return out, nil
+	return b, nil
 }
 
 // handOut returns the unanswered items of a batch, as many as fit.
 func (s *Service) handOut(ctx context.Context, in ReviewInput, b reviewed) (ReviewResult, error) {
-	out := ReviewResult{StateID: in.Loop, Batch: b.Batch, Status: b.Status, Left: b.left, Changed: b.changed, Given: Given{}}
+	out := b.ReviewResult
 	if b.Status != loopstate.BatchOpen {
-		out.Planted, out.Controls = b.Planted, b.Controls
 		return out, nil
 	}
 	most := cmp.Or(in.Limit, loopstate.MaxReviewItems)
 	if in.Whole {
 		most = loopstate.MaxItems
 	}
-	items, err := s.readable(ctx, b.sources, firstOf(b.Review.Left(), most))
+	items, err := s.readable(ctx, b.sources, firstOf(b.open, most))
 	if err != nil {
 		return out, err
 	}
-	for _, it := range b.Items {
-		if in.answers(it.Item) {
-			for _, p := range verify.Shown(it, nil).Passages {
-				out.Given.Show(it.Item, p)
+	for _, it := range b.all {
+		for _, w := range it.Passages {
+			if in.answers(it.Item) {
+				out.Given.Show(it.Item, verify.Passage{ReviewWindow: w})
 			}
 		}
 	}
 	space, given := reviewChars, maps.Clone(out.Given)
 	for _, it := range items {
-		if space -= charsOf(it, given); in.Limit == 0 && !in.Whole && space < 0 && len(out.Items) > 0 {
+		space -= utf8.RuneCountInString(it.Claim) + 60
+		for _, p := range it.Passages {
+			space -= utf8.RuneCountInString(given.Show(it.Item, p)) + 10
+		}
+		if in.Limit == 0 && !in.Whole && space < 0 && len(out.Items) > 0 {
 			break
 		}
 		out.Items = append(out.Items, it)
@@ -201,15 +205,6 @@ func (s *Service) readable(ctx context.Context, sources []loopstate.Source, item
 		out[i] = verify.Shown(it, func(id string) *verify.Text { return texts[id].Text })
 	}
 	return out, nil
-}
-
-// charsOf estimates the size of an item behind those that the reader was given.
-func charsOf(it verify.ReviewItem, given Given) int {
-	n := utf8.RuneCountInString(it.Claim) + 60
-	for _, p := range it.Passages {
-		n += utf8.RuneCountInString(given.Show(it.Item, p)) + 10
-	}
-	return n
 }
 
 // Given has the items with which a reader got passages and what is above all passages of a source, so that he gets each once.
@@ -254,7 +249,7 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 	}
 	request := asked([]any{in.Answers, in.Rest})
 	if in.Rest != "" { // for the items that the reader was shown and did not answer
-		before, err := s.handOut(ctx, ReviewInput{Loop: in.Loop, Limit: in.Limit}, b)
+		before, err := s.handOut(ctx, ReviewInput{Limit: in.Limit}, b)
 		if err != nil {
 			return before, err
 		}
@@ -264,9 +259,9 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 			}
 		}
 	}
-	items, err := s.readable(ctx, b.sources, b.Items)
+	items, err := s.readable(ctx, b.sources, b.all)
 	if err != nil {
-		return ReviewResult{}, err
+		return b.ReviewResult, err
 	}
 	shown := map[string]verify.ReviewItem{}
 	for _, it := range items {

@@ -89,36 +89,30 @@ const maxWrongChars = 2_000
 
 // checkPlaces checks that the lines that an argument cites exist. Unknown sources are left to the step. The error has all that are wrong.
 func (s *Service) checkPlaces(ctx context.Context, loop, argument string, refs []string) error {
-	var cited []verify.Citation
-	for _, ref := range refs {
-		if cite := verify.Cite(ref); cite.Marker.Lines != "" {
-			cited = append(cited, cite)
-		}
-	}
-	if len(cited) == 0 {
-		return nil
-	}
-	sources, err := s.Sources(ctx, loop)
-	if err != nil {
-		return err
-	}
 	var wrong []string
-	for _, cite := range cited {
-		i := slices.IndexFunc(sources, func(src loopstate.Source) bool { return strings.EqualFold(src.ID, cite.SourceID) })
-		if i < 0 {
+	for _, ref := range refs {
+		cite := verify.Cite(ref)
+		if cite.Marker.Lines == "" {
 			continue
 		}
-		ref := loopstate.Shorten(cite.Raw, 40)
-		if len(cite.Lines) == 0 {
-			wrong = append(wrong, ref+" is not written as S1:120, S1:120-128 or S1:120,140")
-			continue
-		}
-		text, err := s.text(ctx, sources[i])
-		if err != nil {
+		src, err := peek(ctx, s, loop, func(st *loopstate.State) loopstate.Source {
+			src, _ := st.SourceByID(strings.ToUpper(cite.SourceID))
+			return src
+		})
+		switch ref := loopstate.Shorten(cite.Raw, 40); {
+		case err != nil:
 			return err
-		}
-		if !text.Lines().Has(cite.Lines) {
-			wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %d lines)", ref, sources[i].ID, text.Lines().Len()))
+		case src.ID == "":
+		case len(cite.Lines) == 0:
+			wrong = append(wrong, ref+" is not written as S1:120, S1:120-128 or S1:120,140")
+		default:
+			text, err := s.text(ctx, src)
+			if err != nil {
+				return err
+			}
+			if lines := text.Lines(); !lines.Has(cite.Lines) {
+				wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %d lines)", ref, src.ID, lines.Len()))
+			}
 		}
 	}
 	if len(wrong) > 0 {
