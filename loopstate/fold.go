@@ -69,12 +69,7 @@ func (p Updated) fold(s *State, at time.Time) {
 	}
 	s.visit(p.Visited)
 	s.addBad(p.Bad)
-	for _, id := range p.Answered {
-		s.setGap(id, GapAnswered, "")
-	}
-	for _, g := range p.ClosedGaps {
-		s.setGap(g.GapID, g.Status, g.Why)
-	}
+	s.closeGaps(p.Answered, p.ClosedGaps)
 	s.addClaims(p.Claims)
 	s.retract(p.Retracted)
 	s.Contradictions = append(s.Contradictions, p.Contradictions...)
@@ -129,13 +124,14 @@ func (s *State) addSearch(search Search) {
 func (p Read) fold(s *State, _ time.Time) {
 	s.ask(p.Query)
 	for _, src := range p.Sources {
-		if !src.keyProven() {
+		keys, proven := src.keys()
+		if !proven {
 			src.flagOnce(FlagClaimed, fmt.Sprintf("recorded as %s, which nothing proves", src.Key))
 		}
 		for i := range s.Sources {
 			flagSame(&src, &s.Sources[i])
 		}
-		for _, key := range src.keys() {
+		for _, key := range keys {
 			keepFirst(s.index.sources, key, len(s.Sources))
 			s.index.markRead(key)
 		}
@@ -198,9 +194,7 @@ func (s *State) addEvidence(evidence []Evidence) {
 
 func (s *State) addClaims(claims []Claim) {
 	for _, c := range claims {
-		if c.Retracted == 0 {
-			s.index.claims[claimKey(c.Claim, c.SourceIDs)] = len(s.Claims)
-		}
+		s.index.claims[claimKey(c.Claim, c.SourceIDs)] = len(s.Claims)
 		s.Claims = append(s.Claims, c)
 	}
 	s.Open.NewClaims += len(claims)

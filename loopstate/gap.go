@@ -196,11 +196,14 @@ func (s *State) addGaps(gaps []Gap) {
 	}
 }
 
-// setGap folds how an open gap is closed.
-func (s *State) setGap(id, status, why string) {
-	if i := slices.IndexFunc(s.Gaps, func(g Gap) bool { return g.ID == id && g.Status == GapOpen }); i >= 0 {
-		s.Gaps[i].Status, s.Gaps[i].Why, s.Gaps[i].ClosedRound = status, why, s.Round+1
-		s.Open.ClosedGaps++
+// closeGaps folds which open gaps were answered, or closed with a reason.
+func (s *State) closeGaps(answered []string, closed []ClosedGap) {
+	all := each(answered, func(id string) ClosedGap { return ClosedGap{GapID: id, Status: GapAnswered} })
+	for _, c := range append(all, closed...) {
+		if i := slices.IndexFunc(s.Gaps, func(g Gap) bool { return g.ID == c.GapID && g.Status == GapOpen }); i >= 0 {
+			s.Gaps[i].Status, s.Gaps[i].Why, s.Gaps[i].ClosedRound = cmp.Or(c.Status, GapUnanswerable), c.Why, s.Round+1
+			s.Open.ClosedGaps++
+		}
 	}
 }
 

@@ -58,12 +58,7 @@ const (
 // fold ends a round.
 func (p Closed) fold(s *State, at time.Time) {
 	s.addGaps(p.Gaps)
-	for _, id := range p.Answered {
-		s.setGap(id, GapAnswered, "")
-	}
-	for _, q := range p.OpenQuestions {
-		s.setGap(q.GapID, GapUnanswerable, q.Why)
-	}
+	s.closeGaps(p.Answered, p.OpenQuestions)
 	s.addFailures(p.Failures) // those of an earlier round are fixed, unless the host repeats them
 	if p.Coverage != nil {
 		s.Coverage = p.Coverage

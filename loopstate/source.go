@@ -108,8 +108,12 @@ const (
 	FlagSame    = "same_identifier"  // another source has or states the identifier, with another text
 )
 
-// identity returns what is known of a source's identity, by its record alone.
-func (src Source) identity() docid.Identity {
+// typedKeys are the kinds of keys that name a document and not an address.
+var typedKeys = []string{"doi", "arxiv", "acl", "pmid", "pmcid"}
+
+// keys returns the keys under which a source may be found, by its record alone, and whether its own is proven. One that is not, of a log
+// that somebody else wrote, is not among them: the document that it names may be read later.
+func (src Source) keys() (keys []string, proven bool) {
 	in := docid.Reading{Asked: src.URL, Final: src.FinalURL, Claimed: cmp.Or(src.ClaimedDOI, src.DOI)}
 	if src.Capture != nil {
 		in.Redirects = src.Capture.Redirects
@@ -117,23 +121,14 @@ func (src Source) identity() docid.Identity {
 	if src.DOIProof != "" || strings.HasPrefix(src.URL, "zotero:") {
 		in.Proven = src.DOI
 	}
-	return docid.Identify(in)
-}
-
-// keys returns the keys under which a source may be found. A key that nothing proves, of a log that
-// somebody else wrote, is not among them: the document that it names may be read later.
-func (src Source) keys() []string {
-	keys := src.identity().Keys
-	if src.keyProven() && !slices.Contains(keys, src.Key) {
-		keys = append(keys, src.Key)
-	}
-	return keys
-}
-
-// keyProven reports whether a source is the document of its key.
-func (src Source) keyProven() bool {
+	keys = docid.Identify(in).Keys
 	kind, _, _ := strings.Cut(src.Key, ":")
-	return !slices.Contains([]string{"doi", "arxiv", "acl", "pmid", "pmcid"}, kind) || slices.Contains(src.identity().Keys, src.Key)
+	if slices.Contains(keys, src.Key) {
+		return keys, true
+	} else if slices.Contains(typedKeys, kind) {
+		return keys, false
+	}
+	return append(keys, src.Key), true
 }
 
 // By returns who wrote a text, for a reader: its authors or publisher as the page names them, and the host that names them.
@@ -241,7 +236,8 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 
 // typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
 func (s *State) typeFound(src Source) string {
-	for _, key := range src.keys() {
+	keys, _ := src.keys()
+	for _, key := range keys {
 		if e, ok := at(s.Evidence, s.index.evidence, key); ok && e.SourceType != "" {
 			return e.SourceType
 		}
