@@ -57,38 +57,33 @@ func Advise(s *State) (out []Advice) {
 
 // adviseSearches advises by the search log: blocked searches do not count. Hits and sources count by what they are.
 func (s *State) adviseSearches(add func(code string, of []string)) {
-	local, since := s.LocalOnly(), RecentSince(s.AsOf)
-	angles, types, recent := map[string]bool{}, map[string]bool{}, since == ""
-	for _, search := range s.Searches {
-		if !search.Looked() {
-			continue
-		}
-		angles[search.Angle] = true
-		recent = recent || search.Angle == "byTimeWindow" || search.Since != "" && onOrAfter(search.Since, since)
-	}
-	have := func(sourceType, published string) {
-		types[sourceType], recent = true, recent || onOrAfter(published, since)
-	}
-	for i := range s.Evidence {
-		have(s.Evidence[i].SourceType, s.Evidence[i].PublishedAt)
-	}
-	for i := range s.Sources {
-		have(s.Sources[i].SourceType, s.Sources[i].PublishedAt)
-	}
+	local, searches := s.LocalOnly(), keep(s.Searches, Search.Looked)
 	var missing []string
 	for _, a := range Angles() {
 		given := a.Angle == "byTimeWindow" || a.Angle == "bySourceType" || a.Angle == "byEntity" && s.Entity == nil
-		if !angles[a.Angle] && !(local && given) {
+		tried := slices.ContainsFunc(searches, func(search Search) bool { return search.Angle == a.Angle })
+		if !tried && !(local && given) {
 			missing = append(missing, a.Angle)
 		}
 	}
 	add(AdviseAngles, missing)
-	if !local && !recent {
+	if local {
+		return
+	}
+	since, types := RecentSince(s.AsOf), map[string]bool{}
+	recent := since == "" || slices.ContainsFunc(searches, func(search Search) bool {
+		return search.Angle == "byTimeWindow" || onOrAfter(search.Since, since)
+	})
+	for _, e := range s.Evidence {
+		types[e.SourceType], recent = true, recent || onOrAfter(e.PublishedAt, since)
+	}
+	for _, src := range s.Sources {
+		types[src.SourceType], recent = true, recent || onOrAfter(src.PublishedAt, since)
+	}
+	if !recent {
 		add(AdviseRecent, []string{since})
 	}
-	if !local {
-		add(AdviseTypes, slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return types[t] }))
-	}
+	add(AdviseTypes, slices.DeleteFunc(docid.SourceTypes(), func(t string) bool { return types[t] }))
 }
 
 // localChannel is the channel of the user's own folders.
