@@ -22,9 +22,9 @@ const (
 		"byl mark:author"
 	publishedFacts = "citation_publication_date citation_date prism.publicationdate article:published_time og:article:published_time " +
 		"ld:datepublished ld:datecreated ld:uploaddate citation_online_date dc.date.issued dcterms.issued datepublished " +
-		"parsely-pub-date sailthru.date pubdate publish-date uploaddate mark:published"
+		"parsely-pub-date sailthru.date pubdate publish-date uploaddate"
 	modifiedFacts = "article:modified_time og:updated_time og:article:modified_time ld:datemodified dcterms.modified dc.date.modified " +
-		"last-modified datemodified revised mark:modified"
+		"last-modified datemodified revised"
 	doiFacts = "citation_doi prism.doi bepress_citation_doi dc.identifier dcterms.identifier dc.identifier.doi doi ld:identifier " +
 		"ld:@id ld:sameas ld:url"
 	languageFacts = "html:lang citation_language dc.language og:locale ld:inlanguage"

@@ -18,13 +18,12 @@ import (
 // The dates that a page shows and does not declare: beside its title, in a short line, with a word before
 // them that tells what they are. Each sign adds to the score of a date; the best is believed from minDateScore on.
 const (
-	minDateScore   = 3
+	minDateScore   = 2
 	dateLineChars  = 80     // a short block; a longer one is prose that mentions a date
 	labelBytes     = 40     // looked at before a date
 	datelineBytes  = 60     // of prose, within which a date with a dash behind it is a dateline
 	maxDatedBlocks = 400    // blocks with digits that are looked at
 	maxDatedBytes  = 600    // of each of them
-	minDateDigits  = 5      // of "1 May 2026", the shortest form that document.DatesIn reads
 	firstWebYear   = "1990" // an earlier date on a page is of what it is about
 )
 
@@ -49,7 +48,7 @@ func (o *page) shownDates(title, language string, own *url.URL) (published, modi
 	left := maxDatedBlocks
 	for i := range o.parts {
 		b := &o.parts[i]
-		if b.digits < minDateDigits && b.times == nil {
+		if b.times == nil && !strings.ContainsAny(b.Text, "0123456789") {
 			continue
 		}
 		if left--; left < 0 {
@@ -57,7 +56,7 @@ func (o *page) shownDates(title, language string, own *url.URL) (published, modi
 		}
 		dates := document.DatesIn(b.Text[:min(len(b.Text), maxDatedBytes)], language)
 		for _, d := range b.times {
-			if d.End <= len(b.Text) {
+			if d.End <= len(b.Text) && b.Kind != document.Item { // of lists of events
 				dates = append(dates, d)
 			}
 		}
@@ -125,7 +124,7 @@ func (o *page) dateScore(i, headline int, d document.WrittenDate, kind, address 
 		holds bool
 		worth int
 	}{
-		{headline < 0 || -6 <= behind && behind <= 25, 1},
+		{headline >= 0 && (behind < -6 || behind > 25), -3},
 		{headline >= 0 && -2 <= behind && behind <= 8, 1},
 		{b.chars <= dateLineChars/2, 1},
 		{isFact, -1},

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"iter"
 	"strings"
 
@@ -60,8 +59,14 @@ func readMeta(doc *html.Node) *pageMeta {
 	m := &pageMeta{facts: facts{}}
 	for n := range doc.Descendants() {
 		m.element(n)
-		if mark := markOf(n); mark != "" && !within(n, atom.Aside, atom.Footer, atom.Nav) && !inComment(n) {
-			m.add(mark, document.First(attr(n, "datetime"), attr(n, "content"), m.look(n)))
+		if marksAuthor(n) && !within(n, atom.Aside, atom.Footer, atom.Nav) && !inComment(n) {
+			for d := range n.Descendants() {
+				if hasWord(attr(d, "itemprop"), "name") {
+					n = d
+					break
+				}
+			}
+			m.add("mark:author", document.First(attr(n, "content"), m.look(n)))
 		}
 	}
 	m.believe()
@@ -102,15 +107,10 @@ func (m *pageMeta) element(n *html.Node) {
 	}
 }
 
-// look is the text of an element. Of an author's it is the name alone.
+// look is the text of an element.
 func (m *pageMeta) look(n *html.Node) string {
 	if m.looks++; m.looks > maxLooks {
 		return ""
-	}
-	for d := range n.Descendants() {
-		if hasWord(attr(d, "itemprop"), "name") {
-			return InlineText(d)
-		}
 	}
 	return InlineText(n)
 }
@@ -120,25 +120,9 @@ func lowWords(n *html.Node, key string) iter.Seq[string] {
 	return strings.FieldsSeq(strings.ToLower(attr(n, key)))
 }
 
-// marks are what microdata call an element that says when the page was published or changed, or who wrote it.
-var marks = map[string]string{"datepublished": "mark:published", "uploaddate": "mark:published", "datemodified": "mark:modified",
-	"author": "mark:author"}
-
-// markOf is what an element is marked as by microdata, or by the relation of a link.
-func markOf(n *html.Node) (mark string) {
-	if n.DataAtom == atom.Meta {
-		return ""
-	}
-	for prop := range lowWords(n, "itemprop") {
-		mark = cmp.Or(mark, marks[prop])
-	}
-	switch {
-	case n.DataAtom == atom.Time && hasAttr(n, "pubdate"):
-		mark = "mark:published"
-	case n.DataAtom == atom.A && hasWord(strings.ToLower(attr(n, "rel")), "author"):
-		mark = "mark:author"
-	}
-	return mark
+// marksAuthor reports an element with who wrote the page, by microdata or the relation of a link.
+func marksAuthor(n *html.Node) bool {
+	return n.DataAtom != atom.Meta && (hasWord(attr(n, "itemprop"), "author") || n.DataAtom == atom.A && hasWord(attr(n, "rel"), "author"))
 }
 
 // inComment reports an element in what readers wrote.

@@ -44,13 +44,8 @@ func roleElement(n *html.Node, inTable bool) atom.Atom {
 			return atom.Lookup([]byte("h" + level))
 		}
 		return atom.H2 // the level that the standard gives it
-	case "table":
+	case "table", "grid", "treegrid":
 		return atom.Table
-	case "grid", "treegrid":
-		if hasRole(n, "columnheader") {
-			return atom.Table
-		}
-		return 0
 	}
 	if !inTable {
 		return 0
@@ -62,15 +57,6 @@ func roleElement(n *html.Node, inTable bool) atom.Atom {
 var tableRoles = map[string]atom.Atom{
 	"rowgroup": atom.Tbody, "row": atom.Tr, "columnheader": atom.Th, "rowheader": atom.Th, "cell": atom.Td, "gridcell": atom.Td,
 	"caption": atom.Caption,
-}
-
-func hasRole(n *html.Node, role string) bool {
-	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && strings.EqualFold(strings.TrimSpace(attr(d, "role")), role) {
-			return true
-		}
-	}
-	return false
 }
 
 // isSign reports a link of which the text is a sign alone.
