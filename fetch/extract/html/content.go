@@ -353,7 +353,8 @@ func (c *chooser) led(i int) bool {
 	return i > 0 && c.parts[i-1].Kind == document.Heading && c.parts[i-1].Level > 1
 }
 
-// edges drops short lines before the first prose and behind the last, such as bylines.
+// edges drops short lines before the first prose and behind the last, such as bylines. What a heading of a section leads to stays, such
+// as the name of a manual page.
 func (c *chooser) edges() {
 	first, last := -1, -1
 	for i := range c.parts {
@@ -376,7 +377,7 @@ func (c *chooser) edges() {
 		return p.Kind == document.Paragraph && p.chars < 80 && !p.ends() || p.Kind == document.Item && !long[lists[i]]
 	}
 	for i := range c.parts {
-		if (i < first || i > last && last >= 0) && short(i) {
+		if (i < first || i > last && last >= 0) && short(i) && !c.led(i) {
 			c.keep[i] = false
 		}
 	}
