@@ -26,16 +26,11 @@ func layout(words []word) (columns []column, rotated string) {
 
 // upright separates the words in the page's main direction from the others (stamps on the margin, labels of axes).
 func upright(all []word) (words []word, rotated string) {
-	count := map[int]int{}
+	var bytes [4]int // by direction
 	for _, w := range all {
-		count[w.angle] += len(w.text)
+		bytes[w.angle/90] += len(w.text)
 	}
-	main := 0
-	for angle, n := range count {
-		if n > count[main] || n == count[main] && angle < main {
-			main = angle
-		}
-	}
+	main := 90 * slices.Index(bytes[:], slices.Max(bytes[:]))
 	var others []string
 	for _, w := range all {
 		if w.angle == main {

@@ -181,15 +181,15 @@ func textOf(words []word) (p piece) {
 	return p
 }
 
-// setGap sets the space before the first word of a segment.
+// setGap sets the space before the first word of a segment. A gap to the left is a further line of the same cell, or an accent above
+// a letter.
 func (w *word) setGap(before, s segment, toLeft bool) {
 	w.gap = s.box.x0 - before.box.x1
 	if toLeft {
 		w.gap = max(w.gap, before.box.x0-s.box.x1)
 	}
-	// A gap to the left is a further line of the same cell, or an accent above a letter.
-	back := w.gap < -s.size && slices.ContainsFunc(s.words, func(w word) bool { return isAlphanumeric(lastRune(w.text)) })
-	w.space = w.gap > 0.05*s.size || back
+	accent := !slices.ContainsFunc(s.words, func(w word) bool { return isAlphanumeric(lastRune(w.text)) })
+	w.space = w.gap > 0.05*s.size || w.gap < -s.size && !accent
 }
 
 // cutHyphen cuts a hyphen behind a letter.

@@ -12,13 +12,13 @@ import (
 	"reflect"
 	"strings"
 	"sync"
-	"unicode/utf16"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/limit"
@@ -195,15 +195,6 @@ func (l *pdfLibrary) read(p uint32, n int) []byte {
 	return make([]byte, n)
 }
 
-// units reads n UTF-16 code units at p.
-func (l *pdfLibrary) units(p uint32, n int) []uint16 {
-	raw, out := l.read(p, 2*n), make([]uint16, n)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint16(raw[2*i:])
-	}
-	return out
-}
-
 // floats reads four 32-bit floats from the scratch memory.
 func (l *pdfLibrary) floats() (v [4]float64) {
 	raw := l.read(l.scratch, 16)
@@ -221,8 +212,9 @@ func (l *pdfLibrary) metaText(doc uint64, key string) string {
 		return ""
 	}
 	buf := l.allocate(n)
-	n = l.number("FPDF_GetMetaText", doc, tag, uint64(buf), uint64(n))
-	return string(utf16.Decode(l.units(buf, max(n/2-1, 0))))
+	l.call("FPDF_GetMetaText", doc, tag, uint64(buf), uint64(n))
+	text, _ := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder().Bytes(l.read(buf, n-2)) // without the last zero
+	return string(text)
 }
 
 // maxPDFMetaBytes bounds an entry of the information dictionary. Chosen: longer values are not titles.

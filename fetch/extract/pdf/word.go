@@ -16,7 +16,6 @@ type word struct {
 	raised bool    // it is smaller than a neighbouring word, and above its base line
 	space  bool    // before it in its line
 	gap    float64 // before it in its line, in points, if it begins a segment
-	column int     // of a table, from 0 in reading direction
 }
 
 // Gaps between two words, in line heights: between characters on two base lines, and between characters on one base line
