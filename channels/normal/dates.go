@@ -18,7 +18,8 @@ var isoDate = lazyregexp.New(`^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?$`)
 var dateLayouts = []string{
 	"20060102", "20060102150405", "2006/01/02", "2006/1/2", "2006 Jan 2", "2006 Jan", "2006-1", "2006-Jan", "2006-January",
 	"January 2, 2006", "Jan 2, 2006",
-	"2 January 2006", "2 Jan 2006", "02.01.2006", time.RFC1123, time.RFC1123Z, time.RFC850, "Mon, 2 Jan 2006 15:04:05 -0700",
+	"2 January 2006", "2 Jan 2006", "02.01.2006", time.RFC850, "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700",
+	"2 Jan 2006 15:04:05 MST", "2 Jan 2006 15:04:05 -0700",
 }
 
 // Date returns a source's date as YYYY, YYYY-MM or YYYY-MM-DD, or "" if it is not a date.

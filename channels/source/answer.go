@@ -20,11 +20,7 @@ import (
 
 // parse reads an answer that came from an address.
 func (r Recipe) parse(body []byte, at *url.URL, values gjson.Result) (found []channels.Result, err error) {
-	if r.Kind == kindFeed {
-		found, err = parseFeed(body, at)
-	} else {
-		found, err = r.read(body, values)
-	}
+	found, err = r.read(body, values)
 	for i := range found {
 		if u, err := url.Parse(found[i].URL); err == nil && !u.IsAbs() && found[i].URL != "" {
 			found[i].URL = at.ResolveReference(u).String()
@@ -46,7 +42,7 @@ func (r Recipe) Decode(body []byte) (gjson.Result, error) {
 	switch {
 	case r.Kind == kindLines:
 		return readLines(body), nil
-	case r.Kind == kindXML && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+	case r.isXML() && bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<")):
 		return readXML(body)
 	}
 	return channels.ReadJSON(body)
@@ -77,9 +73,12 @@ func (r Recipe) read(body []byte, values gjson.Result) (found []channels.Result,
 	if err != nil {
 		return nil, err
 	}
+	if r.Kind == kindFeed {
+		values = asJSON(map[string]any{"language": normal.Text(answer, "[rss.channel.language,feed.lang,language]|0")})
+	}
 	list := r.listIn(answer)
 	switch {
-	case r.Kind == kindXML && list.IsObject(): // a single record
+	case r.isXML() && list.IsObject(): // a single record
 		return []channels.Result{r.Record(list, values)}, nil
 	case list.IsArray():
 		list.ForEach(func(_, record gjson.Result) bool {
@@ -142,11 +141,11 @@ func (r Recipe) Record(from, values gjson.Result) (e channels.Result) {
 	e.Update = channels.Update{Kind: of.Update.text(from), Notice: of.UpdateNotice.text(from), Date: of.UpdateDate.date(from)}
 	e.PublishedAt = of.Date.date(from)
 	for said := range template(of.URL).each(from, style{escape: true}) {
-		if valid := slices.IndexFunc(said, normal.ValidURL); normal.ValidURL(e.URL) {
-			break
-		} else if e.URL = strings.Join(said, " "); valid >= 0 {
+		if valid := slices.IndexFunc(said, normal.ValidURL); valid >= 0 {
 			e.URL = said[valid]
+			break
 		}
+		e.URL = cmp.Or(e.URL, strings.Join(said, " "))
 	}
 	for _, path := range of.EachAuthor {
 		if e.Authors != nil {
@@ -202,7 +201,7 @@ func (r Recipe) explain(code int, body []byte) channels.Explained {
 	answer, err := r.Decode(body)
 	said := template(r.Paths.Error).text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if said = channels.ExplainMessage(code, body).Words; err != nil || r.Kind == kindXML {
+		if said = channels.ExplainMessage(code, body).Words; err != nil || r.isXML() {
 			said = messageInXML(body)
 		}
 	}
@@ -264,7 +263,8 @@ const (
 func readXML(body []byte) (gjson.Result, error) {
 	dec := xml.NewDecoder(bytes.NewReader(body))
 	dec.CharsetReader = charset.NewReaderLabel
-	open := []element{{fields: map[string]any{}}} // the document, and the elements that are open
+	dec.Strict, dec.Entity = false, xml.HTMLEntity // feeds are written carelessly
+	open := []element{{fields: map[string]any{}}}                                             // the document, and the elements that are open
 	for {
 		token, err := dec.Token()
 		if err == nil && len(open) > maxXMLDepth {
@@ -299,10 +299,6 @@ func readXML(body []byte) (gjson.Result, error) {
 func messageInXML(body []byte) string {
 	answer, _ := readXML(body) // without an error in it, if it is no XML
 	return cmp.Or(normal.Text(answer, "error.message"), normal.Text(answer, "error.text"), normal.Text(answer, "error"))
-}
-
-func explainXML(_ int, body []byte) channels.Explained {
-	return channels.Explained{Words: messageInXML(body)}
 }
 
 func notXML(cause error) *channels.Failure {

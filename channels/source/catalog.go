@@ -24,7 +24,7 @@ var files embed.FS
 // withCode returns the search functions of the channels with code of their own. Some have a recipe too.
 func withCode(of map[string]entry, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
-		"feeds":  searchFeeds,
+		"feeds":  feeds{of["feeds"].Recipe}.search,
 		"github": gitHub{of["github"].Recipe}.search,
 		"local":  folders{corpus}.search,
 		"pubmed": pubMed{of["pubmed"].Recipe}.search,

@@ -88,6 +88,7 @@ var ofEach = map[string]func(f filter, text string) string{
 	"pmcid":       func(_ filter, s string) string { return strings.TrimPrefix(normal.ID("pmcid", s), "pmcid:") },
 	"pmid":        func(_ filter, s string) string { return strings.TrimPrefix(normal.ID("pmid", s), "pmid:") },
 	"site":        func(_ filter, s string) string { return normal.TypeOfSite(s) },
+	"short":       func(_ filter, s string) string { return normal.Clip(s, 80) },
 	"spaced":      func(_ filter, s string) string { return strings.ReplaceAll(s, "-", " ") },
 	"swap":        func(f filter, s string) string { return f.pattern.ReplaceAllString(s, f.argument) },
 	"table":       func(f filter, s string) string { return normal.TypeTables[f.argument][s] },
@@ -121,6 +122,9 @@ var ofAll = map[string]func(value) []string{
 			return nil
 		}
 		return v.texts
+	},
+	"without": func(v value) []string { // what another place says, at the end
+		return normal.Distinct(strings.TrimSuffix(strings.Join(v.texts, " "), " - "+v.other()))
 	},
 	"or": func(v value) []string { // another place, or a text in single quotes
 		if len(v.texts) > 0 {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/normal"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
@@ -72,6 +74,12 @@ func readOwn(name string, given map[string]any, env func(string) (string, bool))
 		for key, value := range headers {
 			headers[key] = fill("headers."+key, value, func(secret string) string { return secret })
 		}
+	}
+	if given["kind"] == kindFeed { // its paths are those of feeds.toml
+		feed := map[string]any{}
+		text, _ := files.ReadFile("feeds.toml") // embedded
+		_ = toml.Unmarshal(text, &feed)         // see catalog
+		given["paths"], given["none"] = feed["paths"], feed["none"]
 	}
 	e, err := decodeEntry(name, given)
 	e.Live, e.Parallel, e.RatePerSecond, e.Missing = true, 1, cmp.Or(e.RatePerSecond, 1), missing

@@ -44,10 +44,12 @@ type Recipe struct {
 const (
 	kindJSON = "json"
 	kindXML  = "xml" // see readXML; JSON is read too
-	kindFeed = "rss" // RSS, Atom or JSON Feed
+	kindFeed = "rss" // RSS, Atom or JSON Feed, which feeds.toml describes
 	// kindLines is a text of rows; see readLines.
 	kindLines = "lines"
 )
+
+func (r Recipe) isXML() bool { return r.Kind == kindXML || r.Kind == kindFeed }
 
 // fields are where an answer has its records, and a record its fields.
 type fields struct {
@@ -171,7 +173,7 @@ func decodeEntry(name string, given map[string]any) (e entry, err error) {
 }
 
 // recipe reports whether the file says how to ask.
-func (e entry) recipe() bool { return e.Kind == kindFeed || e.Paths.Title != nil }
+func (e entry) recipe() bool { return e.Paths.Title != nil }
 
 // mistake returns what is wrong with a recipe that can be read, with the remedy.
 func (e entry) mistake() error {
@@ -182,7 +184,7 @@ func (e entry) mistake() error {
 	switch {
 	case !slices.Contains([]string{"", kindJSON, kindXML, kindFeed, kindLines}, e.Kind):
 		return fmt.Errorf("kind: unknown kind %q; use json, xml, or rss for RSS, Atom and JSON Feed", e.Kind)
-	case e.Kind != kindFeed && e.Paths.URL == nil && e.Paths.DOI == nil:
+	case e.Paths.URL == nil && e.Paths.DOI == nil:
 		return errors.New(`paths.url: missing; give the path of the address in a record, such as url, or "https://example.org/item/{id}"`)
 	case unknown >= 0:
 		return errors.New("paths: unknown kind of id; use " + strings.Join(normal.IDKinds, ", "))

@@ -159,9 +159,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 		}
 	}
 	switch r.Kind {
-	case kindFeed:
-		req.Want, req.Explain = channels.WantJSONOrXML, explainXML
-	case kindXML:
+	case kindXML, kindFeed:
 		req.Want = channels.WantJSONOrXML
 	case kindLines:
 		req.Want = channels.WantText
