@@ -4,7 +4,6 @@ import "time"
 
 // Bounds that the tests of package channels_test need.
 const (
-	Grace        = grace
 	MaxBodyBytes = maxBodyBytes
 )
 

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/citeloop/citeloop/channels/normal"
 )
@@ -20,9 +19,6 @@ type Answer struct {
 
 // ErrClosed is the error of a search after Close.
 var ErrClosed = errors.New("channels: the registry is closed")
-
-// grace is how long a channel may take to report its outcome after its deadline.
-const grace = 100 * time.Millisecond
 
 // Search asks the named channels in parallel and fuses their results. It takes as long as the slowest of them; at the
 // deadline of ctx it returns the results so far. done, if not nil, is called with each outcome, one at a time.
@@ -117,42 +113,22 @@ func (r *Registry) search(ctx context.Context, c *Client, q Query) (Outcome, []R
 	return out, results
 }
 
-// run runs the channel's search within its time. A search that ignores its context does not delay the answer; Close
-// waits for it. A panic becomes a failure: untrusted bytes must not end the process.
-func (r *Registry) run(ctx context.Context, c *Client, q Query) ([]Result, *Failure) {
-	type result struct {
-		found []Result
-		fail  *Failure
-	}
-	limited, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
-	answered := make(chan result, 1)
-	r.calls.Go(func() {
-		defer cancel()
-		var got result
-		defer func() {
-			if p := recover(); p != nil {
-				r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
-					slog.String("channel", c.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-				got = result{nil, Fail(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")}
-			}
-			answered <- got
-		}()
-		found, err := c.Search(limited, c, q)
-		if got.found = found; err != nil {
-			got.fail = AsFailure(err)
+// run runs the channel's search within its time. A panic becomes a failure: untrusted bytes must not end the process.
+func (r *Registry) run(ctx context.Context, c *Client, q Query) (found []Result, fail *Failure) {
+	ctx, cancel := context.WithTimeout(ctx, r.cfg.Timeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			r.cfg.Logger.LogAttrs(ctx, slog.LevelError, "channel panicked",
+				slog.String("channel", c.Name), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+			found, fail = nil, Fail(StatusError, "the channel failed on what the source answered; this is a bug in citeloop")
 		}
-	})
-	select {
-	case got := <-answered:
-		return got.found, got.fail
-	case <-limited.Done():
+	}()
+	found, err := c.Search(ctx, c, q)
+	if err != nil {
+		fail = AsFailure(err)
 	}
-	select {
-	case got := <-answered:
-		return got.found, got.fail
-	case <-time.After(grace):
-		return nil, notReached(limited, nil)
-	}
+	return found, fail
 }
 
 // ask asks one channel for the query, and where it has nothing for other wordings.

@@ -55,7 +55,7 @@ func TestZotero(t *testing.T) {
 			map[string]reply{"sluices": {body: "[" + sluices + "]"}, "old tidal sluices": {body: "[]"}}, []string{sluice},
 			channels.StatusOK, "no results for the whole query", []string{"old tidal sluices", "sluices"}},
 		{"not enabled in Zotero", local, "x", map[string]reply{"x": {status: 403, body: "Local API is not enabled"}}, nil,
-			channels.StatusBlocked, `in Zotero, open Settings, Advanced, and check "Allow other applications`, []string{"x"}},
+			channels.StatusAuthRequired, `in Zotero, open Settings, Advanced, and check "Allow other applications`, []string{"x"}},
 		{"no such library", group, "x", map[string]reply{"x": {status: 404, body: "Not found"}}, nil, channels.StatusError,
 			"if it has no such library, check CITELOOP_ZOTERO", []string{"x"}},
 		{"another user's library", "http://127.0.0.1:23119/api/users/7", "x",

@@ -264,7 +264,7 @@ func readXML(body []byte) (gjson.Result, error) {
 	dec := xml.NewDecoder(bytes.NewReader(body))
 	dec.CharsetReader = charset.NewReaderLabel
 	dec.Strict, dec.Entity = false, xml.HTMLEntity // feeds are written carelessly
-	open := []element{{fields: map[string]any{}}}                                             // the document, and the elements that are open
+	open := []element{{fields: map[string]any{}}}  // the document, and the elements that are open
 	for {
 		token, err := dec.Token()
 		if err == nil && len(open) > maxXMLDepth {

@@ -46,8 +46,7 @@ type zotero struct{ Recipe }
 // search asks for items, and then for those to which a found attachment or note belongs.
 func (z zotero) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
 	code := Code{Values: map[string]string{"words": q.Text}}
-	local := !strings.HasPrefix(c.Base, zoteroWeb)
-	if local {
+	if !strings.HasPrefix(c.Base, zoteroWeb) {
 		code.Values["key"] = "" // for zotero.org only
 	}
 	var found []channels.Result
@@ -69,13 +68,13 @@ func (z zotero) search(ctx context.Context, c *channels.Client, q channels.Query
 		return nil, err
 	}
 	if _, err := z.Ask(ctx, c, q, code); err != nil {
-		return nil, withRemedy(err, local)
+		return nil, withRemedy(err)
 	}
 	parents = slices.DeleteFunc(normal.Distinct(parents...), func(key string) bool { return keys[key] })
 	if len(parents) > 0 {
 		code.Values["words"], code.Values["ids"] = "", strings.Join(parents[:min(len(parents), zoteroKeys)], ",")
 		if _, err := z.Ask(ctx, c, q, code); err != nil {
-			return nil, withRemedy(err, local)
+			return nil, withRemedy(err)
 		}
 	}
 	return byWords(found, normal.Keywords(q.Text)), nil
@@ -93,24 +92,10 @@ func byWords(found []channels.Result, words []string) []channels.Result {
 	})
 }
 
-// withRemedy adds a remedy for the user to a failure.
-func withRemedy(err error, local bool) error {
-	fail, ok := errors.AsType[*channels.Failure](err)
-	if !ok {
-		return err
-	}
-	refused := strings.HasPrefix(fail.Message, "answered 403") && fail.RetryAfter == 0
-	switch {
-	case local && errors.Is(fail.Cause, syscall.ECONNREFUSED):
+// withRemedy adds a remedy to the failure of a Zotero that does not run. Those of refusals are in the channel's file.
+func withRemedy(err error) error {
+	if fail, ok := errors.AsType[*channels.Failure](err); ok && errors.Is(fail.Cause, syscall.ECONNREFUSED) {
 		fail.Message += ": start Zotero on this machine"
-	case local && refused:
-		fail.Message += `: in Zotero, open Settings, Advanced, and check "Allow other applications on this computer to communicate ` +
-			`with Zotero"`
-	case refused:
-		fail.Status = channels.StatusAuthRequired
-		fail.Message += ": the library is private; check CITELOOP_ZOTERO_KEY (https://www.zotero.org/settings/keys)"
-	case fail.Status == channels.StatusError && strings.HasPrefix(fail.Message, "answered 40"):
-		fail.Message += "; if it has no such library, check CITELOOP_ZOTERO"
 	}
-	return fail
+	return err
 }
