@@ -32,8 +32,6 @@ func TestConfigured(t *testing.T) {
 		{"no contact", "unpaywall", channels.Config{}, channels.StatusUnavailable,
 			"Unpaywall requires a contact: set CITELOOP_CONTACT to your email address"},
 		{"no address", "searxng", channels.Config{}, channels.StatusUnavailable, "set CITELOOP_SEARXNG_URL"},
-		{"code of GitHub without a key", "github", channels.Config{}, channels.StatusAuthRequired,
-			"code search needs a key: set CITELOOP_GITHUB_KEY"},
 		{"an optional key", "pubmed", channels.Config{}, channels.StatusEmpty, ""},
 	}
 	for _, tt := range tests {

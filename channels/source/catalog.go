@@ -25,7 +25,6 @@ var files embed.FS
 func withCode(of map[string]entry, corpus *local.Corpus) map[string]channels.SearchFunc {
 	return map[string]channels.SearchFunc{
 		"feeds":  feeds{of["feeds"].Recipe}.search,
-		"github": gitHub{of["github"].Recipe}.search,
 		"local":  folders{corpus}.search,
 		"pubmed": pubMed{of["pubmed"].Recipe}.search,
 		"reddit": reddit{of["reddit"].Recipe}.search,

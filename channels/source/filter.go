@@ -74,6 +74,7 @@ var ofEach = map[string]func(f filter, text string) string{
 	"date":        func(f filter, s string) string { return dateAs(f.argument, s) },
 	"doi":         func(_ filter, s string) string { return docid.NormalizeDOI(s) },
 	"doi-url":     func(_ filter, s string) string { return normal.RegisteredURL(s) },
+	"github":      func(_ filter, s string) string { return gitHubQuery(s) },
 	"given-first": func(_ filter, s string) string { return normal.GivenFirst(s) },
 	"keywords":    func(_ filter, s string) string { return strings.Join(normal.KeywordsOrWords(s), " ") },
 	"longest":     func(_ filter, s string) string { return longest(normal.Keywords(s)) },

@@ -27,6 +27,8 @@ type Recipe struct {
 	Body    map[string]any // of a POST: objects, and texts with placeholders
 	// Again is what to search for if the query finds nothing, of the values of the request.
 	Again asked
+	// Area is the value "area": which of its searches the source is asked for.
+	Area asked
 	// Lang is the value "lang", which also replaces "{lang}" in the address of the channel.
 	Lang asked
 	// Pause is how many seconds the answer asks for no requests, and Degraded what the answer says is missing in it.

@@ -102,7 +102,7 @@ func (r Recipe) values(c *channels.Client, q channels.Query, coded map[string]st
 		values[name] = value
 	}
 	given := asJSON(values)
-	values["lang"] = template(r.Lang).text(given, style{})
+	values["lang"], values["area"] = template(r.Lang).text(given, style{}), template(r.Area).text(given, style{})
 	if r.Lookup != nil {
 		values["id"] = template(r.Lookup.Of).text(given, style{})
 	}

@@ -18,45 +18,14 @@ import (
 
 // Code of services that have more than their file can say.
 
-// maxGitHubChars is the longest query that the API takes, in characters without qualifiers.
+// maxGitHubChars is the longest query that GitHub takes, in characters without qualifiers.
 const maxGitHubChars = 256
 
-var (
-	qualifier  = lazyregexp.New(`^-?[a-z][a-z-]{1,20}:\S+$`)
-	codeWords  = lazyregexp.New(`(?:^|\s)(?:in:file|in:path|path:|filename:|extension:)`)
-	issueWords = lazyregexp.New(`(?i)(?:^|\s)(?:is:issue|is:pr|is:open|is:closed|type:issue|type:pr|issues?|bugs?|errors?|crash(?:es)?|` +
-		`exception|traceback|panic|regression|segfault|workaround|pull request|deadlock|leak)\b`)
-	// hubNouns say where to search; they are not part of the results' texts.
-	hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
-)
+// qualifier matches a condition of GitHub's search, such as language:go.
+var qualifier = lazyregexp.New(`^-?[a-z][a-z-]{1,20}:\S+$`)
 
-// gitHub searches repositories, issues or code (https://docs.github.com/en/rest/search/search). A query is one request;
-// its words select one of the three.
-type gitHub struct{ Recipe }
-
-func (s gitHub) search(ctx context.Context, c *channels.Client, q channels.Query) ([]channels.Result, error) {
-	kind, day := "repositories", "pushed"
-	switch {
-	case codeWords.MatchString(q.Text):
-		if kind = "code"; c.Key == "" && c.Base == "" {
-			return nil, channels.Fail(channels.StatusAuthRequired, "code search needs a key: set CITELOOP_GITHUB_KEY")
-		}
-	case issueWords.MatchString(q.Text):
-		kind, day = "issues", "created"
-	}
-	query := gitHubQuery(q.Text)
-	if kind != "code" { // code has no dates
-		switch {
-		case q.Since != "" && q.Until != "":
-			query += " " + day + ":" + normal.FirstDay(q.Since) + ".." + normal.LastDay(q.Until)
-		case q.Since != "":
-			query += " " + day + ":>=" + normal.FirstDay(q.Since)
-		case q.Until != "":
-			query += " " + day + ":<=" + normal.LastDay(q.Until)
-		}
-	}
-	return s.Ask(ctx, c, q, Code{Values: map[string]string{"kind": kind, "words": query}})
-}
+// hubNouns say where to search on GitHub; they are not part of the results' texts.
+var hubNouns = []string{"github", "repository", "repositories", "repo", "repos", "issue", "issues", "project", "projects"}
 
 // gitHubQuery keeps qualifiers and quoted phrases, and of the rest the keywords, because the search requires every
 // word.

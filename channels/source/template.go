@@ -50,7 +50,7 @@ const (
 
 // placeholders of a request.
 var placeholders = []string{"query", "limit", "since", "until", "language", "dates", "from", "to", "tag", "today", "doi", "contact", "key",
-	"lang", "id", // of the recipe's own templates
+	"lang", "area", "id", // of the recipe's own templates
 	"words", "kind", "ids"} // of code, see [Code]
 
 // parseTemplate parses a text, or a list of texts: the alternatives. The error has the problem and the remedy.
