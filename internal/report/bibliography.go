@@ -1,14 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/bibliography"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
 func renderBibTeX(d Document) ([]byte, error) {
@@ -25,24 +23,12 @@ func renderCSLJSON(d Document) ([]byte, error) { return indented(items(d)) }
 
 // items makes the entries of the sources of a document.
 func items(d Document) []bibliography.Item {
-	cited, pages := map[string]lines.Ranges{}, map[string]lines.Ranges{} // behind sentences that no reader refuted, by source id
-	for i, state := range d.States() {
-		for _, r := range d.Sentences[i].Receipts {
-			if state == Contradicted || state == NotStated || state == Dead {
-				continue
-			}
-			if at, ok := lines.ParseRanges(cmp.Or(r.Cited, r.Lines)); ok {
-				cited[r.SourceID] = cited[r.SourceID].And(at)
-			}
-			pages[r.SourceID] = pages[r.SourceID].And(r.pages())
-		}
-	}
 	out := []bibliography.Item{}
 	for _, s := range d.Sources {
 		item := bibliography.Item{Type: bibliography.Document, Source: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
 			Issued: bibliography.DateOf(s.PublishedAt), Accessed: bibliography.DateOf(stamp(s.FetchedAt, time.DateOnly)),
-			Language: languageOf(s.Language), DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()), Keyword: "read",
-			Locator: pages[s.ID].String()}
+			Language: languageOf(s.Language), DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()),
+			Keyword: "read"}
 		for _, a := range s.Authors {
 			if a = sanitize.Line(a); a != "" {
 				item.Author = append(item.Author, bibliography.NameOf(a))
@@ -71,7 +57,6 @@ func items(d Document) []bibliography.Item {
 		item.Notes = nonEmpty(told(d.Unverified, "From a DRAFT that was not verified"), after("File: ", s.file()),
 			told(s.Pasted, "Text pasted by the user"),
 			after("DOI that the text states: ", told(item.DOI == "", docid.NormalizeDOI(s.ClaimedDOI))),
-			after("Cited: ", strings.Join(nonEmpty(labels{}.pages(item.Locator), labels{}.lines(cited[s.ID].String())), "; ")),
 			after("SHA-256 of the text read: ", sanitize.Line(s.SHA256)))
 		item.Note = strings.Join(item.Notes, "\n")
 		out = append(out, item)

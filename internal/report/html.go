@@ -52,26 +52,22 @@ func Policy() string {
 // page is what the template shows.
 type page struct {
 	*view
-	Text     template.HTML
-	Question string // where the title is the text's own
-	Policy   string
-	Style    template.CSS
-	JS       template.JS
+	Text   template.HTML
+	Policy string
+	Style  template.CSS
+	JS     template.JS
 }
 
 // renderHTML writes one self-contained page. It works without its script and requests nothing.
 func renderHTML(d Document) ([]byte, error) {
-	p := page{view: viewOf(d, Links{}), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
+	p := page{view: viewOf(d, nil), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
 		JS: template.JS(panelScript)} //nolint:gosec // and this
 	title, text, err := p.textHTML(2)
 	if err != nil {
 		return nil, err
 	}
-	if p.Text = text; title != "" {
-		if p.Title = title; !strings.Contains(heading(d), title) {
-			p.Question = heading(d)
-		}
-	}
+	p.Text = text
+	p.entitle(title)
 	p.prove()
 	var b bytes.Buffer
 	err = pageTemplate().Execute(&b, p)

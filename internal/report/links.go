@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
 // Limits of untrusted texts in all formats but JSON, in code points.
@@ -92,11 +93,14 @@ func languageOf(tag string) string {
 
 // place names the place of a passage: "PDF p. 12, lines 120–128".
 func (w labels) place(r Receipt) string {
-	return strings.Join(nonEmpty(w.pages(r.pages().String()), w.lines(r.Lines)), ", ")
+	var pages lines.Ranges
+	if r.Page > 0 {
+		pages = lines.Ranges{{First: r.Page, Last: max(r.Page, r.LastPage)}}
+	}
+	return strings.Join(nonEmpty(w.places(pages.String(), "PDF p. %s", "PDF pp. %s"), w.lines(r.Lines)), ", ")
 }
 
-// pages names pages of a PDF, lines names lines: "line 120", "lines 120–128"; "" for none.
-func (w labels) pages(at string) string { return w.places(at, "PDF p. %s", "PDF pp. %s") }
+// lines names lines: "line 120", "lines 120–128"; "" for none.
 func (w labels) lines(at string) string { return w.places(at, "line %s", "lines %s") }
 
 func (w labels) places(at, one, many string) string {

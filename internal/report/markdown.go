@@ -18,7 +18,7 @@ import (
 // markdownPage is a report in Markdown; md makes a text inert.
 const markdownPage = `# {{if .Unverified}}{{.T "DRAFT"}}: {{end}}{{md .Title}}
 
-{{with .Question}}**{{$.T "Question"}}:** {{md .}}
+{{with .Asked}}**{{$.T "Question"}}:** {{md .}}
 
 {{end}}{{if .Unverified}}> **{{.Notice}}**
 
@@ -81,16 +81,14 @@ var markdownTemplate = sync.OnceValue(func() *template.Template {
 // markdown is what the template shows.
 type markdown struct {
 	*view
-	Text, Question string
+	Text string
 }
 
 func renderMarkdown(d Document) ([]byte, error) {
-	m := markdown{view: viewOf(d, Links{})}
+	m := markdown{view: viewOf(d, nil)}
 	text, title := m.text()
 	m.Text = text
-	if title != "" && title != m.Title {
-		m.Question, m.Title = m.Title, title
-	}
+	m.entitle(title)
 	m.prove()
 	var b bytes.Buffer
 	err := markdownTemplate().Execute(&b, m)

@@ -19,7 +19,6 @@ type proof struct {
 	N              int // from 1
 	Text, Because  string
 	Verdict        Verdict
-	Href           string // of the evidence
 	Notes          []string
 	Receipts       []receiptView
 	Cites          []cited // of a sentence that the text does not have
@@ -43,7 +42,7 @@ func (v *view) prove() {
 	doubtful := 0
 	for i, s := range v.Sentences {
 		state := v.at[i]
-		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: state.Verdict(), Href: proofOf(i),
+		p := proof{N: i + 1, Text: sanitize.Short(s.Text, saidChars), Because: v.because(s), Verdict: state.Verdict(),
 			Notes: s.notes(), Previous: doubtful}
 		if state.doubtful() {
 			for j := max(0, doubtful-1); j < i; j++ {
@@ -53,8 +52,8 @@ func (v *view) prove() {
 		}
 		for _, r := range s.Receipts {
 			shown := v.receipt(r, s.Reading)
-			if _, known := v.byID[r.SourceID]; known && v.to.Passage != nil {
-				shown.Stored = v.to.Passage(i, r)
+			if _, known := v.byID[r.SourceID]; known && v.to != nil {
+				shown.Stored = v.to(r.SourceID, i)
 			}
 			p.Receipts = append(p.Receipts, shown)
 		}
@@ -84,9 +83,6 @@ func (v *view) citesOf(sentence int) (out []cited) {
 	}
 	return out
 }
-
-// First returns the first sentence of a group.
-func (g doubts) First() int { return g.Items[0].N }
 
 // receipt shows a passage with the words that decided for the reader.
 func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,8 +242,8 @@ func (w labels) because(s Sentence) string {
 		return AsSentence(s.Because)
 	}
 	says := w.readBy(r.Reader)
-	if quote := sanitize.Short(r.Quote, 200); quote != "" && r.Answer != loopstate.AnswerNotStated {
-		says += ": “" + quote + "”"
+	if r.Answer != loopstate.AnswerNotStated {
+		says += after(": ", quoted(sanitize.Short(r.Quote, 200)))
 	}
 	return AsSentence(says)
 }
@@ -254,32 +255,30 @@ func flagName(flag string) string {
 
 // flagWords are the words of flags whose names do not say it.
 var flagWords = map[string]string{
-	"unknown_source": "cites a source that was not read", "quote_absent": "the quotation is not in the source",
-	"quote_fuzzy": "the quotation differs a little from the source", "quote_elsewhere": "the quotation is in another place",
-	"secondary_only":   "only press or practitioner sources",
-	"retracted_source": "rests on retracted or doubtful sources alone",
-	"changed_since":    "changed since it was read", "addresses_the_model": "contains text that addresses a model",
-	"imported_review": "imported, not checked here", "expression_of_concern": "expression of concern",
-	"removed": "removed by its publisher", "gone": "gone since it was read", "reader_not_tested": "its reader was not tested",
+	"quote_absent":        "the quotation is not in the source",
+	"quote_fuzzy":         "the quotation differs a little from the source",
+	"quote_elsewhere":     "the quotation is in another place",
+	"secondary_only":      "only press or practitioner sources",
+	"retracted_source":    "rests on retracted or doubtful sources alone",
+	"changed_since":       "changed since it was read",
+	"addresses_the_model": "contains text that addresses a model",
+	"imported_review":     "imported, not checked here",
+	"removed":             "removed by its publisher",
+	"gone":                "gone since it was read",
+	"reader_not_tested":   "its reader was not tested",
 }
 
 // flagText returns a flag in words: "retracted: 2021-03-04".
 func flagText(flag string) string {
-	name, more, found := strings.Cut(short(flag), ":")
-	words, ok := flagWords[strings.TrimSpace(name)]
-	if !ok {
-		words = strings.ReplaceAll(name, "_", " ")
-	}
-	if found {
-		words += ":" + more
-	}
-	return words
+	flag = short(flag)
+	name := flagName(flag)
+	return cmp.Or(flagWords[name], strings.ReplaceAll(name, "_", " ")) + strings.TrimPrefix(flag, name)
 }
 
 // notes returns the flags and remarks of a sentence in words, without those that its state says.
 func (s Sentence) notes() (out []string) {
 	for _, flag := range s.Flags {
-		if name := flagName(flag); name != "" && name != uncited && name != "single_source" && name != "unknown_source" {
+		if !slices.Contains([]string{"", uncited, "single_source", "unknown_source"}, flagName(flag)) {
 			out = append(out, flagText(flag))
 		}
 	}

@@ -174,9 +174,6 @@ func (w *textWriter) prepare(base int) {
 
 // RegisterFuncs implements renderer.NodeRenderer.
 func (w *textWriter) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	nothing := func(util.BufWriter, []byte, ast.Node, bool) (ast.WalkStatus, error) { return ast.WalkSkipChildren, nil }
-	r.Register(ast.KindHTMLBlock, nothing)
-	r.Register(ast.KindRawHTML, nothing)
 	r.Register(ast.KindText, w.text)
 	r.Register(draft.KindCitation, w.citation)
 	r.Register(ast.KindLink, w.link)

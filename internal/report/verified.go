@@ -141,11 +141,3 @@ func labelOf(m draft.Marker) string {
 	}
 	return ""
 }
-
-// pages returns the pages of a PDF that a receipt is on.
-func (r Receipt) pages() lines.Ranges {
-	if r.Page < 1 {
-		return nil
-	}
-	return lines.Ranges{{First: r.Page, Last: max(r.Page, r.LastPage)}}
-}

@@ -18,6 +18,7 @@ type view struct {
 	Document
 	labels
 	Title   string
+	Asked   string // the question, where the text has a title of its own
 	Word    string // pass, undecided or fail
 	Class   string
 	Summary string // the verdict in numbers
@@ -66,11 +67,9 @@ type sourceView struct {
 	About                     []string // its file, who made it, when it was read, and notes
 }
 
-// Links are the addresses that a text links to, for a page that shows it; the zero value has those within a report.
-type Links struct {
-	Passage func(sentence int, r Receipt) string // in the stored text
-	Source  func(id string) string
-}
+// Links returns the address of a source on a page that shows a text, and what of it is behind a sentence, by its index; -1 for none. It
+// is nil for a report, which links to its own parts.
+type Links func(source string, sentence int) string
 
 // viewOf prepares a document.
 func viewOf(d Document, to Links) *view {
@@ -218,8 +217,8 @@ func (v *view) cite(m MarkerAt, sentence int) (c cited, ok bool) {
 		return c, false
 	}
 	at, href := m.Lines, fmt.Sprintf("#source-%d", i)
-	if v.to.Source != nil {
-		href = v.to.Source(m.SourceID)
+	if v.to != nil {
+		href = v.to(m.SourceID, -1)
 	}
 	if sentence >= 0 {
 		receipts := v.Sentences[sentence].Receipts
@@ -245,6 +244,14 @@ func (v *view) Stopped() string {
 		says += fmt.Sprintf(" %s, %s.", number.Plural(len(v.Sources), "source", ""), number.Plural(v.Origins, "independent origin", ""))
 	}
 	return says
+}
+
+// entitle sets the title that the text has, if it has one.
+func (v *view) entitle(title string) {
+	if title != "" && !strings.Contains(v.Title, title) {
+		v.Asked = v.Title
+	}
+	v.Title = cmp.Or(title, v.Title)
 }
 
 // Notice returns the warning on a draft.

@@ -66,12 +66,8 @@ func (p *Page) answerOf(ctx context.Context, d detail) (*answer, error) {
 
 func newAnswer(doc report.Document) *answer {
 	base := loopAddress(doc.StateID)
-	proof := func(i int) string { return fmt.Sprintf("#e%d", i+1) }
 	a := &answer{doc: doc, states: doc.States(), Claimed: doc.Text == "", Verdict: doc.Verdict,
-		Answer: report.AnswerOf(doc, answerChars, report.Links{
-			Passage: func(i int, r report.Receipt) string { return passageAddress(base, r.SourceID, i) },
-			Source:  func(id string) string { return base + "/sources/" + id },
-		})}
+		Answer: report.AnswerOf(doc, answerChars, func(id string, sentence int) string { return passageAddress(base, id, sentence) })}
 	if a.Verdict == verify.Review {
 		a.Verdict = "undecided"
 	}
@@ -84,7 +80,7 @@ func newAnswer(doc report.Document) *answer {
 			a.Unread++
 		case state >= report.OneOrigin: // counted, not listed
 		case len(a.Doubts) < maxDoubts:
-			a.Doubts = append(a.Doubts, judged{state.Verdict(), plain(doc.Sentences[i].Text), "", proof(i)})
+			a.Doubts = append(a.Doubts, judged{state.Verdict(), plain(doc.Sentences[i].Text), "", fmt.Sprintf("#e%d", i+1)})
 		default:
 			a.More++
 		}

@@ -107,8 +107,11 @@ func (a *answer) citing(base, id string) (out []judged) {
 // maxCiting bounds the sentences that are listed beside a source.
 const maxCiting = 200
 
-// passageAddress leads to the lines of a source behind a sentence.
+// passageAddress leads to a source, and to the lines of it behind a sentence.
 func passageAddress(base, source string, sentence int) string {
+	if sentence < 0 {
+		return base + "/sources/" + url.PathEscape(source)
+	}
 	return fmt.Sprintf("%s/sources/%s?s=%d#here", base, url.PathEscape(source), sentence+1)
 }
 

@@ -27,8 +27,7 @@ type Item struct {
 	URL            string `json:"URL,omitempty"`
 	Accessed       *Date  `json:"accessed,omitempty"`
 	Language       string `json:"language,omitempty"`
-	Locator        string `json:"locator,omitempty"` // cited pages of a PDF
-	Note           string `json:"note,omitempty"`    // Notes, a line each
+	Note           string `json:"note,omitempty"` // Notes, a line each
 	Keyword        string `json:"keyword,omitempty"`
 
 	Source string   `json:"-"` // S3 is the third source that was read
