@@ -21,8 +21,8 @@ func TestHostileDraftsTakeLinearTime(t *testing.T) {
 		"bracket pairs":       strings.Repeat("[a][b]", 50_000),
 		"full-width brackets": strings.Repeat("［【〔（", 50_000),
 		"round brackets":      strings.Repeat("(", 100_000) + "2020" + strings.Repeat(")", 100_000),
-		"citations and a list": strings.Repeat("Otters swim [1, 2-4]. ", 10_000) + "\n\nReferences\n" +
-			strings.Repeat("[1] https://a.b/c - d\n", 10_000),
+		"citations and a list": strings.Repeat("Otters swim [1, 2-4]. ", 5_000) + "\n\nReferences\n" +
+			strings.Repeat("[1] https://a.b/c - d\n", 5_000),
 		"marks in one sentence":  strings.Repeat("[1] a ", 50_000),
 		"covered sentences":      strings.Repeat("Otters swim. ", 50_000) + " [1][2]",
 		"raised":                 strings.Repeat("a¹ ", 100_000) + strings.Repeat("¹", 100_000),
@@ -40,8 +40,8 @@ func TestHostileDraftsTakeLinearTime(t *testing.T) {
 		"fences":                 strings.Repeat("```\n", 100_000),
 		"open formulas":          strings.Repeat("\\[\na\n\n", 20_000),
 		"list headings":          strings.Repeat("References\n[1] https://a.b\n\nOtters swim in the river all day long.\n\n", 4_000),
-		"list without addresses": "## References\n" + strings.Repeat("1. Otters of the north\nand south\n", 15_000),
-		"one entry":              "## References\n[1] " + strings.Repeat("[a](", 250_000),
+		"list without addresses": "## References\n" + strings.Repeat("1. Otters of the north\nand south\n", 5_000),
+		"one entry":              "## References\n[1] " + strings.Repeat("[a](", 50_000),
 		"lines":                  strings.Repeat("[S1:1,2-3; S2:4] (S3:5) ", 12_000),
 		"files":                  strings.Repeat("a", 150_000) + strings.Repeat("/a#L1", 30_000),
 		"text fragments":         strings.Repeat("https://a.b#:~:text="+strings.Repeat("a,", 900)+" ", 150),

@@ -149,11 +149,6 @@ func (m *marker) linkMark(l link) int {
 	sources, named, n := sourcesIn(strings.Trim(text, "[] ")), pathsIn(text, true), len(m.found)
 	x := mark{Marker: leadsTo(l.address), from: l.from, to: l.to}
 	switch {
-	case l.image: // its description is left out, unless it states a fact
-		if !statesFact(text) {
-			m.mark(l.from, l.to, inSyntax)
-		}
-		return l.to
 	case (x.Raw == "" || l.label != "" && !(l.full && sourcesIn(l.label) == nil)) && m.list(l.from, l.to, sources):
 		if l.full {
 			m.list(l.from, l.to, sourcesIn(l.label))
@@ -173,8 +168,7 @@ func (m *marker) linkMark(l link) int {
 		x.Lines = plainLines(behind[2])
 		m.mark(l.to, l.to+len(behind[1]), inCite)
 	}
-	picture := m.link < len(m.links) && m.links[m.link].image && m.links[m.link].to == l.to && m.links[m.link].from == l.from
-	x.shown = !nameless.MatchString(text) && sources == nil && named == nil && (!picture || statesFact(text))
+	x.shown = !nameless.MatchString(text) && sources == nil && named == nil
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }

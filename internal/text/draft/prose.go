@@ -59,14 +59,13 @@ const (
 	inParts                    // it parts blocks, as a tag of HTML
 )
 
-// link is a link, an image or an address in angle brackets.
+// link is a link or an address in angle brackets.
 type link struct {
 	from, to   int // of its text in glyphs
 	start, end int // bytes of the source
 	address    string
 	label      string // of a reference such as [text][label] or [label]
 	full       bool   // [text][label]
-	image      bool
 }
 
 func (p *prose) add(c rune, start, end int, r role) {
@@ -130,15 +129,10 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 			p.text(r.Source, s+1, max(s+1, r.ends[n]-1), true, as|inLink)
 			p.links = append(p.links, link{from: from, to: len(p.glyphs), start: s, end: r.ends[n], address: string(n.URL(r.Source))})
 		case *ast.Link:
-			r.link(p, n, as, tags, n.Reference, n.Destination)
-		case *ast.Image:
-			r.link(p, n, as, tags, n.Reference, n.Destination)
+			r.link(p, n, as, tags)
+		case *ast.Image: // its description is not shown
 		case *ast.RawHTML:
 			first, last := n.Segments.At(0).Start, n.Segments.At(n.Segments.Len()-1).Stop
-			if first > 0 && last < len(r.Source) && r.Source[first-1] == '<' && r.Source[last] == '>' { // <<words>>
-				p.text(r.Source, first, last, false, as)
-				continue
-			}
 			z := nethtml.NewTokenizer(bytes.NewReader(n.Segments.Value(r.Source)))
 			if kind := z.Next(); kind != nethtml.CommentToken && kind != nethtml.ErrorToken {
 				p.tag(tags, z.Token(), first, last)
@@ -149,11 +143,10 @@ func (r *reader) inlines(p *prose, parent ast.Node, as role, tags *tagState) {
 	}
 }
 
-func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.ReferenceLink, destination []byte) {
-	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(destination)}
-	_, l.image = n.(*ast.Image)
+func (r *reader) link(p *prose, n *ast.Link, as role, tags *tagState) {
+	l := link{from: len(p.glyphs), start: n.Pos(), end: r.ends[n], address: unescaped(n.Destination)}
 	r.inlines(p, n, as|inLink, tags)
-	if ref != nil {
+	if ref := n.Reference; ref != nil {
 		l.label, l.full = string(ref.Value), ref.Type == ast.ReferenceLinkFull
 	}
 	p.closeLink(l)
@@ -161,7 +154,7 @@ func (r *reader) link(p *prose, n ast.Node, as role, tags *tagState, ref *ast.Re
 
 // closeLink adds a link that ends here. One without words has a place in the prose all the same.
 func (p *prose) closeLink(l link) {
-	if l.from == len(p.glyphs) && !l.image {
+	if l.from == len(p.glyphs) {
 		p.add(' ', l.start, l.end, inSyntax)
 	}
 	l.to = len(p.glyphs)
@@ -217,15 +210,8 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 		p.closeAnchor(t, anchor)
 	}
 	for _, a := range tag.Attr {
-		switch {
-		case tag.Data == "a" && a.Key == "href" && a.Val != "":
+		if tag.Data == "a" && a.Key == "href" && a.Val != "" {
 			t.open = &link{from: len(p.glyphs), start: start, address: a.Val}
-		case tag.Data == "img" && a.Key == "alt" && statesFact(a.Val):
-			p.newline(start)
-			for _, c := range a.Val {
-				p.add(c, start, end, 0)
-			}
-			p.newline(end)
 		}
 	}
 }

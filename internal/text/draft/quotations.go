@@ -13,7 +13,7 @@ var closings = map[rune]string{
 	'“': "”\"‟“", '”': "”“", '„': "“”\"‟", '‟': "”‟\"", '"': "\"”“", '＂': "＂", '״': "״",
 	'❝': "❞", '«': "»", '»': "«»", '‹': "›",
 	'›': "‹›", '「': "」", '『': "』", '｢': "｣", '〝': "〞〟",
-	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"", '<': ">",
+	'‘': "’", '‚': "‘’", '\'': "'", '`': "'", ',': "'”\"",
 }
 
 // quotations returns the quotations of a block, without their marks; they may run over several sentences.
@@ -21,7 +21,7 @@ func (p *prose) quotations(mask []rune) (out []words.Span) {
 	none := map[rune]bool{} // no mark closes this one any more
 	for i := 0; i < len(mask); i++ {
 		open := mask[i]
-		double := strings.ContainsRune("`,<", open) && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' and <<…>> of typewriters
+		double := (open == '`' || open == ',') && runeAt(mask, i+1) == open // ``…'' of TeX, ,,…'' of typewriters
 		from, key := i+1, open
 		if double {
 			from, key = i+2, -open
@@ -59,7 +59,7 @@ func runeAt(mask []rune, i int) rune {
 func opens(mask []rune, i int, double bool) bool {
 	before, after := runeAt(mask, i-1), runeAt(mask, i+1)
 	switch mask[i] {
-	case '`', ',', '<':
+	case '`', ',':
 		return double
 	case '"', '＂', '״':
 		return !words.Spaced(before) && (after != ' ' || before == ' ')
@@ -95,8 +95,6 @@ func closes(mask []rune, open rune, k int, double bool) bool {
 		plural := open == '\'' && before == 's' && after == ' ' && unicode.IsLower(runeAt(mask, k+2))
 		particle := unicode.Is(unicode.Hangul, after)
 		return !plural && (particle || !unicode.IsLetter(after) && !unicode.IsDigit(after)) && !unicode.IsSpace(before)
-	case '>':
-		return after == '>'
 	case '"', '״': // צה"ל is an abbreviation
 		return !unicode.Is(unicode.Hebrew, before) || !unicode.Is(unicode.Hebrew, after)
 	case '“', '«', '‹', '‘':

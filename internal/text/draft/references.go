@@ -218,7 +218,7 @@ func (p *prose) addresses() (out []entryAddress) {
 	for _, l := range p.links {
 		a := entryAddress{Marker: leadsTo(l.address)}
 		same := func(b entryAddress) bool { return a.Target == b.Target && a.Lines == b.Lines }
-		if a.Raw == "" || l.image || len(out) == most || slices.ContainsFunc(out, same) {
+		if a.Raw == "" || len(out) == most || slices.ContainsFunc(out, same) {
 			continue
 		}
 		a.Raw = p.plain(l.from, l.to)

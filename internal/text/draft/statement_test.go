@@ -20,7 +20,7 @@ func TestFactsInAllForms(t *testing.T) {
 		"# %", "## %.", "%\n===", "## 3.1 %", "## Result: %", "<h2>%</h2>", "**%**", "__%__", "**%.**", "**%:** and so on",
 		"![x](a.png)\n*Figure 1: %*", "Table 1: %\n\n| a | b |\n|--|--|\n| 1 | 2 |",
 		"<figure><img src=a.png><figcaption>%</figcaption></figure>", "<table><caption>%</caption></table>",
-		"![%](a.png)", "![%][img]\n\n[img]: a.png", `<img src="a.png" alt="%">`, "See <img src='a.png' alt='%'> here.", "[%](#top)",
+		"[%](#top)",
 		"Otter\n: %", "<dl><dt>Otter</dt><dd>%</dd></dl>", "<details><summary>%</summary>\n\nx\n\n</details>",
 		"<details>\n<summary>More</summary>\n\n%.\n\n</details>",
 		"> [!NOTE]\n> %", "> [!NOTE] %", "!!! note \"%\"\n    text", "!!! warning \"Mind\"\n\n    %.", ":::tip[%]\nx\n:::", ".. note:: %",

@@ -36,7 +36,6 @@ var (
 	yearSplit   = lazyregexp.New(`, ?`)
 	commaWorks  = lazyregexp.New(`(` + aYear + `), (` + aName + `[^;\d]{0,80}` + aYear + `)`)
 	moreYears   = lazyregexp.New(`; ?(` + aYear + `)`) // "Holt, 2019a; 2019b"
-	afterID     = lazyregexp.New(`(\bS\d{1,4}(?::` + linesPattern + `)?), (\p{Lu}\p{Ll})`)
 )
 
 // namedIn reads one citation by authors and years.
@@ -71,7 +70,7 @@ func (r *reader) citedIn(list string, round bool) (out []Marker) {
 	for range 2 { // they overlap
 		list = commaWorks.ReplaceAllString(capitals.ReplaceAllString(list, "$1, $2"), "$1; $2")
 	}
-	for part := range strings.SplitSeq(afterID.ReplaceAllString(list, "$1; $2"), ";") {
+	for part := range strings.SplitSeq(list, ";") {
 		var found []Marker
 		for i := 0; found == nil && i < len(forms); i++ {
 			found = forms[i](strings.TrimSpace(part))
