@@ -28,12 +28,12 @@ const maxAddresses = 2000
 
 // Result is the result of checking drafts.
 type Result struct {
-	Verdict      string // of the worst draft
-	Groundedness float64
-	FailOn       []Kind
-	Files        []*File
-	Notes        []string // about the whole check: who read, how many readings are new
-	GeneratedAt  time.Time
+	Verdict      string    `json:"verdict"`              // of the worst draft
+	Groundedness float64   `json:"overall_groundedness"` // share of the sentences that were read
+	FailOn       []Kind    `json:"fail_on"`
+	Files        []*File   `json:"-"`
+	Notes        []string  `json:"notes"` // about the whole check: who read, how many readings are new
+	GeneratedAt  time.Time `json:"generated_at"`
 }
 
 // File is a checked draft.
@@ -107,7 +107,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 
 // check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
+	r := &Result{Verdict: outcome.Pass, FailOn: run.kinds, Notes: []string{}, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
 	var unread []string
 	for _, d := range drafts {
 		name := sanitize.Line(d.Name)

@@ -129,7 +129,7 @@ var sourceName = lazyregexp.New(`\bS\d+\b|file://[^\s;,]*[^\s;,:.]`)
 
 // find lists the problems of a draft by their places. Reasons name sources and files by their names.
 func (f *File) find(failOn []Kind) {
-	name := func(id string) string { return nameOf(cmp.Or(f.SourceURL(id), id), f.Name) }
+	name := func(id string) string { return nameOf(cmp.Or(f.SourceURL(id), id)) }
 	add := func(kind Kind, start, end int, text, why string, near ...Lines) {
 		fails := slices.Contains(failOn, kind) || kind == Contradicted && slices.Contains(failOn, Unsupported)
 		f.Findings = append(f.Findings, Finding{kind, f.place(start, end), text, sourceName.ReplaceAllStringFunc(why, name), near, fails})
@@ -153,7 +153,7 @@ func (f *File) find(failOn []Kind) {
 		for _, cite := range c.Citations {
 			if key := docid.CanonicalKey(cite.URL, ""); cite.Problem == "" && cite.SourceID == "" && !unread[key] {
 				unread[key] = true
-				add(NotRead, cite.Start, cite.End, nameOf(cite.URL, f.Name), f.WhyUnread(cite))
+				add(NotRead, cite.Start, cite.End, nameOf(cite.URL), f.WhyUnread(cite))
 			}
 		}
 	}
@@ -219,7 +219,7 @@ func problemsOf(c verify.Claim, add func(kind Kind, why string)) {
 func (f *File) near(c verify.Claim) (out []Lines) {
 	for _, p := range c.Passages {
 		src := f.Sources[p.SourceID]
-		l := Lines{Name: nameOf(src.FinalURL, f.Name), At: p.Lines, Page: src.Pages.At(p.Start), Text: p.Text}
+		l := Lines{Name: nameOf(src.FinalURL), At: p.Lines, Page: src.Pages.At(p.Start), Text: p.Text}
 		for _, cite := range slices.Backward(c.Citations) { // the first one that is in the passage
 			if cite.SourceID == p.SourceID && len(cite.Lines) > 0 && src.Text != nil {
 				if start, end, words := src.Text.Lines().Span(cite.Lines[0]); p.Start <= start && end <= p.End {

@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"time"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -13,20 +12,16 @@ import (
 
 // object is the result as JSON has it.
 type object struct {
-	Verdict      string        `json:"verdict"`
-	Groundedness float64       `json:"overall_groundedness"` // share of the sentences that were read
-	Threshold    float64       `json:"threshold"`
-	FailOn       []Kind        `json:"fail_on"`
-	Files        []fileRow     `json:"files"`
-	Claims       []claimRow    `json:"verified_claims"`
-	Uncited      []uncitedRow  `json:"uncited_sentences"`
-	Dead         []deadRow     `json:"hallucinated_citations"`
-	Conflicts    []conflictRow `json:"conflicts"`
-	Sources      []sourceRow   `json:"sources"` // in the order of their first citation
-	Findings     []Finding     `json:"findings"`
-	Notes        []string      `json:"notes"`
-	GeneratedAt  string        `json:"generated_at"`
-	Generator    string        `json:"generator"`
+	*Result
+	Threshold float64       `json:"threshold"`
+	Files     []fileRow     `json:"files"`
+	Claims    []claimRow    `json:"verified_claims"`
+	Uncited   []uncitedRow  `json:"uncited_sentences"`
+	Dead      []deadRow     `json:"hallucinated_citations"`
+	Conflicts []conflictRow `json:"conflicts"`
+	Sources   []sourceRow   `json:"sources"` // in the order of their first citation
+	Findings  []Finding     `json:"findings"`
+	Generator string        `json:"generator"`
 }
 
 // generator is named in results.
@@ -105,10 +100,8 @@ type citationRow struct {
 }
 
 func (r *Result) object() object {
-	out := object{Verdict: r.Verdict, Groundedness: r.Groundedness, Threshold: verify.DefaultThreshold, FailOn: orEmpty(r.FailOn),
-		Files: []fileRow{}, Claims: []claimRow{}, Uncited: []uncitedRow{}, Dead: []deadRow{}, Conflicts: []conflictRow{},
-		Sources: []sourceRow{}, Findings: []Finding{}, Notes: orEmpty(r.Notes), GeneratedAt: r.GeneratedAt.Format(time.RFC3339),
-		Generator: generator}
+	out := object{Result: r, Threshold: verify.DefaultThreshold, Files: []fileRow{}, Claims: []claimRow{}, Uncited: []uncitedRow{},
+		Dead: []deadRow{}, Conflicts: []conflictRow{}, Sources: []sourceRow{}, Findings: []Finding{}, Generator: generator}
 	for _, f := range r.Files {
 		row := fileRow{f.Name, f.Verdict, f.Groundedness, f.Tally.Read(), f.Tally.Total(), f.Tally, f.Counts, len(f.Pending)}
 		out.Files, out.Findings = append(out.Files, row), append(out.Findings, f.Findings...)
@@ -139,7 +132,7 @@ func (r *Result) object() object {
 }
 
 func (f *File) citation(cite verify.Citation) citationRow {
-	to := citationRow{cite.Raw, nameOf(cite.URL, f.Name), cite.Lines.String(), "read", cite.Problem}
+	to := citationRow{cite.Raw, nameOf(cite.URL), cite.Lines.String(), "read", cite.Problem}
 	if cite.Problem != "" {
 		to.Status = "unresolved"
 	} else if cite.SourceID == "" {

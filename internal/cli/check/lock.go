@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,12 +40,12 @@ const (
 // It proves nothing against who can write it. An entry holds while the sentence and the cited block, or the source that is cited as a
 // whole, stay as they were: its key is made of them.
 type lock struct {
-	entries []lockEntry
-	byKey   map[lockKey]lockEntry
-	written []byte // as it was read
-	fresh   int    // entries that it did not have
-	base    *lock  // before the change that is checked; nil: the readings of every entry are old
+	entries lockEntries
+	written lockEntries // as it was read
+	base    lockEntries // before the change that is checked; nil: the readings of every entry are old
 }
+
+type lockEntries map[lockKey]lockEntry
 
 // lockKey finds an entry.
 type lockKey struct{ file, key string }
@@ -88,14 +89,16 @@ func (run *verifyRun) openLock(ctx context.Context, folder string) (l *lock, err
 			return nil, err
 		}
 	}
-	if l, err = readLock(folder, body); err == nil && run.lockBase != "" {
+	l = &lock{}
+	if l.written, err = readLock(folder, body); err == nil && run.lockBase != "" {
 		l.base, err = lockAt(ctx, folder, run.lockBase)
 	}
+	l.entries = maps.Clone(l.written)
 	return l, err
 }
 
 // lockAt reads the lock of a folder as it is in a revision of its repository; without a file there it is empty.
-func lockAt(ctx context.Context, folder, revision string) (*lock, error) {
+func lockAt(ctx context.Context, folder, revision string) (lockEntries, error) {
 	if strings.HasPrefix(revision, "-") {
 		return nil, console.Usagef("invalid --lock-base %q: use a revision such as origin/main", revision)
 	}
@@ -111,11 +114,11 @@ func lockAt(ctx context.Context, folder, revision string) (*lock, error) {
 }
 
 // readLock reads a lock, which an error calls by a name. An empty file is an empty lock.
-func readLock(name string, body []byte) (*lock, error) {
+func readLock(name string, body []byte) (lockEntries, error) {
 	if len(body) > maxLockBytes {
 		return nil, console.Usagef("%s: %s has more than %d MB: remove it, and have the text read again", name, lockName, maxLockBytes>>20)
 	}
-	l, n := &lock{byKey: map[lockKey]lockEntry{}, written: body}, 0
+	out, n := lockEntries{}, 0
 	for line := range bytes.Lines(body) {
 		n++
 		var e lockEntry
@@ -129,34 +132,14 @@ func readLock(name string, body []byte) (*lock, error) {
 		case e.Key == "" || !slices.Contains(loopstate.ReviewAnswers(), e.Answer):
 			problem = "key or answer is missing"
 		default:
-			l.add(e)
+			out[lockKey{e.File, e.Key}] = e
 		}
 		if problem != "" {
 			return nil, console.Usagef("%s: %s, line %d: %s; correct it, or remove the file and have the text read again", name, lockName, n,
 				problem)
 		}
 	}
-	return l, nil
-}
-
-// add adds an entry, unless it is known: a text may say the same twice.
-func (l *lock) add(e lockEntry) {
-	if _, known := l.byKey[lockKey{e.File, e.Key}]; !known {
-		l.byKey[lockKey{e.File, e.Key}] = e
-		l.entries = append(l.entries, e)
-	}
-}
-
-// bytes returns the file. An empty lock has none.
-func (l *lock) bytes() []byte {
-	var b bytes.Buffer
-	if len(l.entries) > 0 {
-		out := outcome.JSON(&b, false)
-		for _, e := range slices.Insert(slices.Clone(l.entries), 0, lockEntry{Version: lockVersion}) {
-			_ = out.Encode(e) // cannot fail in memory
-		}
-	}
-	return b.Bytes()
+	return out, nil
 }
 
 // reading returns what the lock has about a claim of a file, and whether its base does not have the same. An entry holds only where the
@@ -166,50 +149,43 @@ func (l *lock) reading(file string, c verify.Claim) (reading loopstate.Reading, 
 		return reading, false, false
 	}
 	key := lockKey{filepath.Base(file), c.Key}
-	e, ok := l.byKey[key]
+	e, ok := l.entries[key]
 	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted ||
 		e.Quote != "" && e.Answer != loopstate.AnswerNotStated
 	if !ok || e.Sentence != sentenceOf(c) || needed && !reader.QuoteFound(e.Quote, c.Passages) {
 		return reading, false, false
 	}
 	who := loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}
-	fresh = l.base != nil && l.base.byKey[key].Answer != e.Answer
+	fresh = l.base != nil && l.base[key].Answer != e.Answer
 	return loopstate.Reading{Item: lockName, Answer: e.Answer, Quote: e.Quote, Reader: who}, fresh, true
 }
 
-// keep makes the entries of a text those of its claims, in their order. The entry of a sentence whose source could not be read
-// this time stays; those of other texts stay as well.
+// keep makes the entries of a text those of its claims. The entry of a sentence whose source could not be read this time stays; those of
+// other texts stay as well.
 func (l *lock) keep(file string, claims []verify.Claim) {
 	if l == nil {
 		return
 	}
 	file = filepath.Base(file)
-	var all []lockEntry
+	before := l.entries
+	l.entries = lockEntries{}
 	waiting := map[string]bool{} // sentences that nobody can judge now
 	for _, c := range claims {
-		waiting[sentenceOf(c)] = waiting[sentenceOf(c)] || c.Key == ""
-		r := c.Reading
-		if e, held := l.byKey[lockKey{file, c.Key}]; held && (r == nil || r.Item == lockName) { // it stays as it is
-			all = append(all, e)
-		} else if r != nil && c.Key != "" {
-			all = append(all, lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
-				Kind: r.Reader.Kind, Reader: r.Reader.Name})
+		key, r := lockKey{file, c.Key}, c.Reading
+		e, held := before[key]
+		switch {
+		case c.Key == "":
+			waiting[sentenceOf(c)] = true
+		case held && (r == nil || r.Item == lockName): // it stays as it is
+			l.entries[key] = e
+		case r != nil:
+			l.entries[key] = lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
+				Kind: r.Reader.Kind, Reader: r.Reader.Name}
 		}
 	}
-	for _, e := range l.entries {
+	for key, e := range before {
 		if e.File != file || waiting[e.Sentence] {
-			all = append(all, e)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b lockEntry) int { return cmp.Compare(a.File, b.File) })
-	before := l.byKey
-	l.entries, l.byKey = nil, map[lockKey]lockEntry{}
-	for _, e := range all {
-		l.add(e)
-	}
-	for key, e := range l.byKey {
-		if before[key] != e {
-			l.fresh++
+			l.entries[key] = e
 		}
 	}
 }
@@ -225,15 +201,34 @@ func (run *verifyRun) writeLocks(verdict string) error {
 		outcome.Fail:      "the check fails until the text is corrected; commit both then, and only changed sentences are read again",
 	}
 	for folder, lock := range run.locks {
-		body, name := lock.bytes(), filepath.Join(folder, lockName)
-		if bytes.Equal(body, lock.written) {
+		if maps.Equal(lock.entries, lock.written) {
 			continue
 		}
-		if err := safefile.WriteFile(name, func(w io.Writer) error { _, err := w.Write(body); return err }); err != nil {
+		name, fresh := filepath.Join(folder, lockName), 0
+		for key, e := range lock.entries {
+			if lock.written[key] != e {
+				fresh++
+			}
+		}
+		if err := safefile.WriteFile(name, lock.entries.write); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", console.Counted(len(lock.entries), "reading", "readings"),
-			shownPath(name), lock.fresh, then[verdict])
+			shownPath(name), fresh, then[verdict])
+	}
+	return nil
+}
+
+// write writes the file: the entries by their sentences, so that branches of a text seldom conflict.
+func (entries lockEntries) write(w io.Writer) error {
+	all := slices.SortedFunc(maps.Values(entries), func(a, b lockEntry) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Sentence, b.Sentence), cmp.Compare(a.Key, b.Key))
+	})
+	out := outcome.JSON(w, false)
+	for _, e := range slices.Insert(all, 0, lockEntry{Version: lockVersion}) {
+		if err := out.Encode(e); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 )
 
-// nameOf returns an address as results show it: a file by its path, which is the same on every machine with the same folders.
-func nameOf(address, draft string) string {
+// nameOf returns an address as results show it: a file by its path from the working folder, as drafts are named, which is the same on every
+// machine with the same folders.
+func nameOf(address string) string {
 	file, err := fetch.FilePath(address)
 	if err != nil || !isFile(address) {
 		return address
 	}
-	if name := named(file, draft); filepath.IsLocal(name) || strings.HasPrefix(name, "../") {
+	if name := filepath.ToSlash(fromHere(file)); filepath.IsLocal(name) || strings.HasPrefix(name, "../") {
 		return name
 	}
 	return filepath.Base(file)
@@ -22,16 +23,6 @@ func nameOf(address, draft string) string {
 func isFile(address string) bool {
 	scheme, _, ok := strings.Cut(address, ":")
 	return ok && strings.EqualFold(scheme, "file")
-}
-
-// named returns a file with slashes, relative to the working folder, as drafts are named; outside of it, where the draft has an absolute
-// name, relative to the folder of the draft.
-func named(file, draft string) string {
-	name := fromHere(file)
-	if filepath.IsAbs(draft) && !filepath.IsLocal(name) {
-		name = from(filepath.Dir(draft), file)
-	}
-	return filepath.ToSlash(name)
 }
 
 func absolute(file string) string {

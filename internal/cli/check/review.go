@@ -136,7 +136,7 @@ func (r *reviewer) read(ctx context.Context, d Draft, in loops.VerifyInput) (rea
 	named := func(it verify.ReviewItem) verify.ReviewItem {
 		it.Passages = slices.Clone(it.Passages)
 		for i, p := range it.Passages {
-			it.Passages[i].SourceID = cmp.Or(nameOf(v.SourceURL(p.SourceID), d.Name), p.SourceID)
+			it.Passages[i].SourceID = cmp.Or(nameOf(v.SourceURL(p.SourceID)), p.SourceID)
 		}
 		return it
 	}
