@@ -13,7 +13,7 @@ const (
 type changes struct {
 	alignment
 	text string // of the claim
-	*lists
+	lexicon
 	out []Remark
 }
 
@@ -27,7 +27,7 @@ func (x *changes) compare() []Remark {
 			x.changed(h)
 		}
 	}
-	if len(x.out) == 0 && x.whole() && !x.denies(x.claim) {
+	if len(x.out) == 0 && paired(x.claim, x.of) && !x.denies(x.claim) {
 		x.denied()
 	}
 	return x.out
@@ -60,31 +60,25 @@ func (x *changes) context(h hunk) bool {
 	return n >= minContent && max(h.b-h.a, h.d-h.c) <= maxChange
 }
 
-// changed finds a word in the place of its opposite, and a negation that only one side has.
+// changed finds a word in the place of its opposite, and a negation that only one side has. Where the claim has it, the content words of the
+// sentence around it must have partners: another word may deny in its own way.
 func (x *changes) changed(h hunk) {
 	claim, source := x.claim[h.a:h.b], x.tokens[h.c:h.d]
 	denies := x.denies(claim) != x.denies(source)
 	if o, ok := x.opposed(claim, source); ok && !denies {
 		x.add(Opposite, hunk{h.a + o.a, h.a + o.b, h.c + o.c, h.c + o.d})
-	} else if denies && content(claim)+content(source) <= 1 && (!x.denies(claim) || x.paired(h)) {
+		return
+	}
+	from, to := max(0, h.c-contextWords), min(len(x.back), h.d+contextWords)
+	if denies && content(claim)+content(source) <= 1 && (!x.denies(claim) || paired(x.tokens[from:to], x.back[from:to])) {
 		x.add(Negation, hunk{h.a, min(h.b+2, len(x.claim)), h.c, min(h.d+2, len(x.tokens))})
 	}
 }
 
-// paired reports whether the content words of the sentence around a hunk have partners: another word may deny in its own way.
-func (x *changes) paired(h hunk) bool {
-	for j := max(0, h.c-contextWords); j < min(len(x.back), h.d+contextWords); j++ {
-		if x.back[j] < 0 && !x.tokens[j].function {
-			return false
-		}
-	}
-	return true
-}
-
-// whole reports whether the sentence has all content words of the claim.
-func (x *changes) whole() bool {
-	for i, t := range x.claim {
-		if !t.function && x.of[i] < 0 {
+// paired reports whether all content words have partners.
+func paired(tokens []token, partners []int) bool {
+	for i, t := range tokens {
+		if !t.function && partners[i] < 0 {
 			return false
 		}
 	}

@@ -12,90 +12,91 @@ import (
 //go:embed data/words.txt
 var wordFile string
 
-// phrase is a sequence of terms. Phrases of the lists of two opposites have numbers that differ in the last bit; 0 is of no opposite.
+// What a phrase means. Those of the two sides of a pair of opposites are even and odd.
+const (
+	harmless  = iota // it has a negation and denies nothing
+	negation         // it denies
+	opposites        // the first pair
+)
+
+// phrase is a sequence of terms.
 type phrase struct {
-	terms    []string
-	opposite int
+	terms   []string
+	meaning int
 }
 
-// phrases are phrases by their first term.
-type phrases map[string][]phrase
+// lexicon has the phrases of a language by their first terms.
+type lexicon map[string][]phrase
 
-// lists are the phrases of a language.
-type lists struct{ negation, harmless, opposite phrases }
-
-// allLists are the lists by language: one phrase after the other on a line, and two sides on a line of opposites. They are read with the
-// analyzer that reads texts of their language.
-var allLists = sync.OnceValue(func() map[string]*lists {
-	out := map[string]*lists{}
-	pairs := 2
+// lexicons are read with the analyzer that reads texts of their language: one phrase after the other on a line, and two sides on a line of
+// opposites.
+var lexicons = sync.OnceValue(func() map[string]lexicon {
+	out, next := map[string]lexicon{}, opposites
 	for section, line := range datafile.Sections(wordFile) {
 		kind, language, _ := strings.Cut(section, " ")
-		of := out[language]
-		if of == nil {
-			of = &lists{phrases{}, phrases{}, phrases{}}
-			out[language] = of
+		if out[language] == nil {
+			out[language] = lexicon{}
 		}
-		into := map[string]phrases{"negation": of.negation, "harmless": of.harmless, "opposite": of.opposite}[kind]
+		meaning, listed := map[string]int{"harmless": harmless, "negation": negation}[kind]
 		analyzer := words.NewAnalyzer(language)
-		for i, side := range strings.Split(line, "|") {
+		for side := range strings.SplitSeq(line, "|") {
+			if !listed {
+				meaning, next = next, next+1
+			}
 			for text := range strings.SplitSeq(side, ",") {
-				p := phrase{opposite: pairs + i}
+				p := phrase{meaning: meaning}
 				for _, t := range scan(analyzer, language, text) {
 					p.terms = append(p.terms, t.Term)
 				}
 				if len(p.terms) > 0 {
-					into[p.terms[0]] = append(into[p.terms[0]], p)
+					out[language][p.terms[0]] = append(out[language][p.terms[0]], p)
 				}
 			}
 		}
-		pairs += 2
 	}
 	return out
 })
 
-// match returns the longest phrase that begins tokens, with no terms for none.
-func (all phrases) match(tokens []token) (longest phrase) {
-	for _, p := range all[tokens[0].Term] {
-		if len(p.terms) > len(longest.terms) && p.begins(tokens) {
-			longest = p
+// beginning returns the phrases that tokens begin with.
+func (l lexicon) beginning(tokens []token) (out []phrase) {
+	for _, p := range l[tokens[0].Term] {
+		n := 0
+		for n < len(p.terms) && n < len(tokens) && tokens[n].Term == p.terms[n] {
+			n++
+		}
+		if n == len(p.terms) {
+			out = append(out, p)
 		}
 	}
-	return longest
+	return out
 }
 
-func (p phrase) begins(tokens []token) bool {
-	for i, term := range p.terms {
-		if i == len(tokens) || tokens[i].Term != term {
-			return false
-		}
-	}
-	return true
-}
-
-// negations returns where tokens deny. Harmless phrases are skipped.
-func (l *lists) negations(tokens []token) (places []int) {
+// negations returns where tokens deny.
+func (l lexicon) negations(tokens []token) (places []int) {
 	for i := 0; i < len(tokens); {
-		skip := len(l.harmless.match(tokens[i:]).terms)
-		if skip == 0 {
-			if skip = len(l.negation.match(tokens[i:]).terms); skip > 0 {
-				places = append(places, i)
+		denies, skip := false, 0
+		for _, p := range l.beginning(tokens[i:]) {
+			if denies = denies || p.meaning == negation; p.meaning == harmless {
+				skip = max(skip, len(p.terms))
 			}
+		}
+		if denies && skip == 0 {
+			places = append(places, i)
 		}
 		i += max(skip, 1)
 	}
 	return places
 }
 
-func (l *lists) denies(tokens []token) bool { return len(l.negations(tokens)) > 0 }
+func (l lexicon) denies(tokens []token) bool { return len(l.negations(tokens)) > 0 }
 
 // opposed returns where opposites stand, one in a and the other in b.
-func (l *lists) opposed(a, b []token) (at hunk, ok bool) {
+func (l lexicon) opposed(a, b []token) (at hunk, ok bool) {
 	for i := range a {
-		for _, p := range l.opposite[a[i].Term] {
+		for _, p := range l.beginning(a[i:]) {
 			for j := range b {
-				for _, q := range l.opposite[b[j].Term] {
-					if p.opposite^1 == q.opposite && p.begins(a[i:]) && q.begins(b[j:]) {
+				for _, q := range l.beginning(b[j:]) {
+					if p.meaning >= opposites && p.meaning^1 == q.meaning {
 						return hunk{i, i + len(p.terms), j, j + len(q.terms)}, true
 					}
 				}

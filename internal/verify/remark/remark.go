@@ -41,10 +41,10 @@ func Find(claim string, blocks []Block) []Remark {
 		have = append(have, place(language, all[i].Text, all[i].tokens, &all[i])...)
 	}
 	out := numbers(wanted, have)
-	s, known := best(tokens, all), allLists()[language]
+	s, known := best(tokens, all), lexicons()[language]
 	if s == nil || foreign || known == nil {
 		return out
 	}
-	x := changes{alignment: align(tokens, s), text: claim, lists: known}
+	x := changes{alignment: align(tokens, s), text: claim, lexicon: known}
 	return append(out, x.compare()...)
 }

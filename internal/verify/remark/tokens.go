@@ -58,7 +58,6 @@ func (r Remark) String() string {
 // token is a word that is compared, or a character of a script without spaces.
 type token struct {
 	words.Token
-	text     string
 	function bool // adds no meaning of its own
 	number   bool // has a digit
 }
@@ -69,7 +68,7 @@ func scan(analyzer *words.Analyzer, language, text string) []token {
 	last := 0 // bytes
 	add := func(t words.Token) {
 		s := text[t.ByteStart:t.ByteEnd]
-		out = append(out, token{t, s, words.Function(language, s), strings.ContainsFunc(s, unicode.IsDigit)})
+		out = append(out, token{t, words.Function(language, s), strings.ContainsFunc(s, unicode.IsDigit)})
 		last = t.ByteEnd
 	}
 	analyzer.Tokens(text, func(t words.Token) {
