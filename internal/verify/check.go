@@ -135,7 +135,9 @@ func (c *Claim) flagSince(cited []Source, sources map[string]Source) {
 	}
 	if flag := loopstate.RetractedFlag(records); flag != "" {
 		c.Flags = append(c.Flags, flag)
-		c.Because += c.since()
+		_, said, _ := strings.Cut(flag, ": ")
+		c.since = " All that it cites was retracted or is in doubt: " + said + "."
+		c.Because += c.since
 	}
 	for _, p := range c.Passages {
 		if src := sources[p.SourceID]; src.Reread.Lacks(loopstate.Span{p.Start, p.End}) {
@@ -143,16 +145,6 @@ func (c *Claim) flagSince(cited []Source, sources map[string]Source) {
 				p.SourceID, p.Lines, src.Reread.At.UTC().Format(time.DateOnly)))
 		}
 	}
-}
-
-// since says in a sentence that all sources of a claim were retracted, or "".
-func (c *Claim) since() string {
-	for _, flag := range c.Flags {
-		if said, ok := strings.CutPrefix(flag, loopstate.FlagRetracted+": "); ok {
-			return " All that it cites was retracted or is in doubt: " + said + "."
-		}
-	}
-	return ""
 }
 
 // flagInjection flags a claim whose passage contains or touches words that address a model, or that only sources with such
@@ -223,7 +215,7 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 	if reading.Loop != "" {
 		c.Because += " of loop " + reading.Loop
 	}
-	c.Because += ")." + c.since()
+	c.Because += ")." + c.since
 }
 
 // shown is the claim as a reader gets it: one that begins with a pronoun comes with the sentence before it.

@@ -56,6 +56,7 @@ type Finding struct {
 	Origins  int      // independent origins among the cited sources
 	Key      string   // of the reading; "" if no reader can judge the claim
 	Reading  *loopstate.Reading
+	since    string // that all of its sources were retracted, as a sentence
 	// Confidence is, for a read claim, the measured accuracy of its reader on planted errors and controls (the lower bound of
 	// 95 %), and 0 where it is unknown or nobody has read the claim.
 	Confidence float64

@@ -54,17 +54,12 @@ func passagesOf(c *Claim, sources map[string]Source) []Passage {
 	var out []Passage
 	for rank := range most { // the first of each source before the second of any
 		for _, list := range lists {
-			if rank < len(list) && len(out) < maxPassages && !within(list[rank], out) {
+			if rank < len(list) && len(out) < maxPassages && !slices.ContainsFunc(out, list[rank].Within) {
 				out = append(out, list[rank])
 			}
 		}
 	}
 	return out
-}
-
-// within reports whether a passage is a part of one of others.
-func within(p Passage, others []Passage) bool {
-	return slices.ContainsFunc(others, p.Within)
 }
 
 // blocks returns the blocks of cited lines, those that share a sentence as one passage.

@@ -64,10 +64,7 @@ func (c *Counts) Add(n int, one, several string) {
 	}
 }
 
-// String returns the tally on one line, without a full stop: "3 sentences: 2 supported, 1 not read yet".
-func (t Tally) String() string { return t.of("sentence") }
-
-// of is String for items of another name.
+// of returns the tally of sentences or claims on one line, without a full stop: "3 sentences: 2 supported, 1 not read yet".
 func (t Tally) of(item string) string {
 	if t.Total() == 0 {
 		return "no " + item + " makes a claim, so nothing was checked"
