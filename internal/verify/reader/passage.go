@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,9 +22,6 @@ func Windows(in []Passage) (out []loopstate.ReviewWindow) {
 	}
 	return out
 }
-
-// place says where a passage is.
-func (p Passage) place() string { return fmt.Sprintf("%s:%d-%d", p.SourceID, p.Start, p.End) }
 
 // Within reports whether all of the passage is in another one.
 func (p Passage) Within(o Passage) bool {

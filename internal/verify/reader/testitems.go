@@ -56,22 +56,14 @@ func (t *tests) moved(c candidate, bases []candidate) (item, bool) {
 	if c.Quoted || len(c.Claim) > maxBytes {
 		return item{}, false
 	}
-	own, claim := places(c.passages), vocabularyOf(c.Claim)
+	claim := vocabularyOf(c.Claim)
+	own := func(p Passage) bool { return slices.ContainsFunc(c.passages, p.Within) }
 	for _, other := range bases {
-		if len(other.passages) > 0 && !slices.ContainsFunc(other.passages, func(p Passage) bool { return own[p.place()] }) &&
-			claim.strangeTo(t.terms(other.passages)) {
+		if len(other.passages) > 0 && !slices.ContainsFunc(other.passages, own) && claim.strangeTo(t.terms(other.passages)) {
 			return testItem(RolePlanted, kindMoved, c.Claim, c.Claim, other.passages), true
 		}
 	}
 	return item{}, false
-}
-
-func places(in []Passage) map[string]bool {
-	out := map[string]bool{}
-	for _, p := range in {
-		out[p.place()] = true
-	}
-	return out
 }
 
 // terms returns the terms of passages. Those of a text are made once a batch: each sentence is compared with each text.
