@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 
 	"github.com/google/uuid"
@@ -35,33 +36,9 @@ type Loop struct {
 // Read reads a loop and checks every hash, that the log can be folded, and that every source has its text.
 func Read(r io.Reader) (*Loop, error) {
 	limited := &io.LimitedReader{R: r, N: maxFile + 1}
-	lines := bufio.NewScanner(limited)
+	lines := &reader{Scanner: bufio.NewScanner(limited), sum: sha256.New()}
 	lines.Buffer(nil, maxLine)
-	sum := sha256.New()
-	next := func() (l line, before string, err error) {
-		if !lines.Scan() {
-			switch {
-			case limited.N <= 0:
-				return l, "", invalid("it is larger than %d bytes", maxFile)
-			case errors.Is(lines.Err(), bufio.ErrTooLong):
-				return l, "", invalid("a line is longer than %d bytes", maxLine)
-			case lines.Err() != nil:
-				return l, "", lines.Err()
-			}
-			return l, "", invalid("it ends before its last line")
-		}
-		encoded := lines.Bytes()
-		if isEvent := bytes.HasPrefix(encoded, []byte(`{"event"`)); isEvent && len(encoded) > maxEvent ||
-			json.Unmarshal(encoded, &l) != nil ||
-			l.Event != nil && !isEvent {
-			return l, "", invalid("a line is not readable: %s", sanitize.Short(string(encoded[:min(len(encoded), 200)]), 60))
-		}
-		before = hex.EncodeToString(sum.Sum(nil))
-		sum.Write(encoded)
-		sum.Write([]byte{'\n'})
-		return l, before, nil
-	}
-	head, _, err := next()
+	head, _, err := lines.next()
 	parsed, idErr := uuid.Parse(head.StateID)
 	switch {
 	case head.Format > format:
@@ -71,11 +48,12 @@ func Read(r io.Reader) (*Loop, error) {
 	case idErr != nil || parsed.String() != head.StateID: // ids are used in addresses and file names
 		return nil, invalid("its loop id is not a UUID in lower case: %q", sanitize.Short(head.StateID, 60))
 	}
-	loop := &Loop{ID: head.StateID}
-	has := map[string]bool{}
+	loop, has := &Loop{ID: head.StateID}, map[string]bool{}
 	for {
-		l, before, err := next()
+		l, before, err := lines.next()
 		switch {
+		case limited.N <= 0:
+			return nil, invalid("it is larger than %d bytes", maxFile)
 		case err != nil:
 			return nil, err
 		case l.Event != nil:
@@ -97,6 +75,34 @@ func Read(r io.Reader) (*Loop, error) {
 			loop.Texts, has[l.SHA256] = append(loop.Texts, text), true
 		}
 	}
+}
+
+// reader reads lines and sums them up.
+type reader struct {
+	*bufio.Scanner
+	sum hash.Hash
+}
+
+// next returns a line, and the hash of all lines before it.
+func (r *reader) next() (l line, before string, err error) {
+	if !r.Scan() {
+		switch err := r.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			return l, "", invalid("a line is longer than %d bytes", maxLine)
+		case err != nil:
+			return l, "", err
+		}
+		return l, "", invalid("it ends before its last line")
+	}
+	encoded := r.Bytes()
+	isEvent := bytes.HasPrefix(encoded, []byte(`{"event"`))
+	if isEvent && len(encoded) > maxEvent || json.Unmarshal(encoded, &l) != nil || l.Event != nil && !isEvent {
+		return l, "", invalid("a line is not readable: %s", sanitize.Short(string(encoded[:min(len(encoded), 200)]), 60))
+	}
+	before = hex.EncodeToString(r.sum.Sum(nil))
+	r.sum.Write(encoded)
+	r.sum.Write([]byte{'\n'})
+	return l, before, nil
 }
 
 // add folds an event into the state.

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"iter"
 	"slices"
@@ -31,26 +30,31 @@ type Source struct {
 
 // Write writes a loop. The same source gives the same bytes.
 func Write(ctx context.Context, w io.Writer, from Source) error {
-	out := &writer{to: bufio.NewWriter(w), sum: sha256.New()}
-	out.write(line{Format: format, StateID: from.Loop, Query: from.Query, Version: from.Version, Generator: from.Generator})
+	out, sum := bufio.NewWriter(w), sha256.New()
+	lines := json.NewEncoder(io.MultiWriter(out, sum))
+	head := line{Format: format, StateID: from.Loop, Query: from.Query, Version: from.Version, Generator: from.Generator}
+	if err := lines.Encode(head); err != nil {
+		return err
+	}
 	var named []loopstate.Hash
-	seen := map[loopstate.Hash]bool{}
 	for e, err := range from.Events {
+		if err == nil && e.Seq > from.Version {
+			break
+		}
+		if err == nil {
+			err = lines.Encode(line{Event: &e})
+		}
 		if err != nil {
 			return err
 		}
-		if e.Seq > from.Version {
-			break
-		}
-		out.write(line{Event: &e})
-		for h := range storage.HashesIn(e.Data) {
-			if !seen[h] {
-				seen[h], named = true, append(named, h)
-			}
-		}
+		named = slices.AppendSeq(named, storage.HashesIn(e.Data))
 	}
-	texts := 0
+	texts, seen := 0, map[loopstate.Hash]bool{}
 	for _, h := range named {
+		if seen[h] {
+			continue
+		}
+		seen[h] = true
 		body, err := from.Blob(ctx, h)
 		if errors.Is(err, loopstate.ErrNotFound) && !slices.Contains(from.Needed, h.String()) {
 			continue // not the hash of a text, or a response that is not kept
@@ -59,34 +63,16 @@ func Write(ctx context.Context, w io.Writer, from Source) error {
 			return fmt.Errorf("archive: text %s: %w", h, err)
 		}
 		texts++
+		l := line{SHA256: h.String(), Base64: body}
 		if text := string(body); utf8.ValidString(text) {
-			out.write(line{SHA256: h.String(), Text: &text})
-		} else {
-			out.write(line{SHA256: h.String(), Base64: body})
+			l.Text, l.Base64 = &text, nil
+		}
+		if err := lines.Encode(l); err != nil {
+			return err
 		}
 	}
-	out.write(line{End: true, Texts: texts, SHA256: hex.EncodeToString(out.sum.Sum(nil))})
-	if out.err != nil {
-		return out.err
+	if err := lines.Encode(line{End: true, Texts: texts, SHA256: hex.EncodeToString(sum.Sum(nil))}); err != nil {
+		return err
 	}
-	return out.to.Flush()
-}
-
-// writer writes lines until its first error.
-type writer struct {
-	to  *bufio.Writer
-	sum hash.Hash
-	err error
-}
-
-func (w *writer) write(l line) {
-	if w.err != nil {
-		return
-	}
-	var encoded []byte
-	if encoded, w.err = json.Marshal(l); w.err == nil {
-		encoded = append(encoded, '\n')
-		w.sum.Write(encoded)
-		_, w.err = w.to.Write(encoded)
-	}
+	return out.Flush()
 }

@@ -14,30 +14,13 @@ import (
 	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
-// slowStore can block in Append until release is closed.
-type slowStore struct {
-	loopstate.Store
-	slow    bool
-	entered chan struct{}
-	release chan struct{}
-}
-
-func (s *slowStore) Append(ctx context.Context, h loopstate.Head, after int64, events []loopstate.Event, texts ...[]byte) error {
-	if s.slow {
-		s.entered <- struct{}{}
-		<-s.release
-		ctx = context.WithoutCancel(ctx) // the write exceeds its deadline
-	}
-	return s.Store.Append(ctx, h, after, events, texts...)
-}
-
 // While an event is written, other calls on the loop wait, until their context ends, or the limit: nobody sees what is not on disk.
 // Calls on other loops do not wait.
 func TestCallsWaitForAWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := must(sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "citeloop.db"), sqlite.Options{Unsynced: true}))(t)
 		defer inner.Close()
-		store := &slowStore{Store: inner, entered: make(chan struct{}), release: make(chan struct{})}
+		store, entered, release := &hookedStore{Store: inner}, make(chan struct{}), make(chan struct{})
 		clock := &clock{}
 		svc := loops.New(loops.Config{Store: store, Owner: loops.LocalOwner, Now: clock.Now,
 			NewID: func() string { return uuid.Must(uuid.NewV7()).String() }})
@@ -48,10 +31,10 @@ func TestCallsWaitForAWrite(t *testing.T) {
 			return errOf(svc.AddGap(ctx, loop, "", loopstate.GapInput{Gap: gap}))
 		}
 		noError(t, add(t.Context(), "written before"))
-		store.slow = true
+		store.before = map[string]func(){"Append": func() { entered <- struct{}{}; <-release }}
 		written := make(chan error, 1)
 		go func() { written <- add(t.Context(), "slow to write") }()
-		<-store.entered
+		<-entered
 
 		must(svc.ListGaps(t.Context(), other.StateID, "all", 0))(t)
 		cancelled, cancel := context.WithCancel(t.Context())
@@ -69,8 +52,7 @@ func TestCallsWaitForAWrite(t *testing.T) {
 			t.Errorf("a writer without a deadline got %v, want an error at the limit", err)
 		}
 
-		store.slow = false
-		close(store.release)
+		close(release)
 		noError(t, <-written)
 		noError(t, add(t.Context(), "written after"))
 		if got, err := svc.ListGaps(t.Context(), loop, "all", 0); err != nil || got.Total != 3 {

@@ -153,14 +153,11 @@ func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
 	return nil
 }
 
-const (
-	maxTitleBytes = 4_000 // of a draft in which its first line is looked for (chosen)
-	maxTitleChars = 120   // of it in a question (chosen)
-)
+// maxTitleChars bounds the first line of a draft in a question (chosen).
+const maxTitleChars = 120
 
 // questionOf names a loop that a check started, by the draft's first line.
 func questionOf(draft string) string {
-	head := strings.TrimLeft(strings.ToValidUTF8(draft[:min(len(draft), maxTitleBytes)], ""), "# \t\r\n")
-	line, _, _ := strings.Cut(head, "\n")
+	line, _, _ := strings.Cut(strings.TrimLeft(draft, "# \t\r\n"), "\n")
 	return "Check of a draft: " + loopstate.Shorten(strings.Join(strings.Fields(line), " "), maxTitleChars)
 }

@@ -91,7 +91,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	if p.Status == fetch.StatusRead {
 		o.Text = p.Text
 		o.SHA256 = loopstate.HashText([]byte(p.Text)).String()
-		o.Flags = append(flagsOf(o.Source, p), claimFlags(o.Source)...)
+		o.Flags = flagsOf(o.Source, p)
 		if o.Title == "" {
 			o.Title = o.FinalURL
 		}
@@ -115,22 +115,11 @@ func (o *PageOutcome) identify(p fetch.Page) {
 	}
 }
 
-// claimFlags returns a flag for the DOI that a page states about itself without proof.
-func claimFlags(src loopstate.Source) []string {
-	if src.ClaimedDOI == "" {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document",
-		loopstate.FlagClaimed, loopstate.Shorten(src.ClaimedDOI, 100), loopstate.Shorten(src.ClaimedDOI, 100))}
-}
-
 // ownKey sets the key of a page to that of its address, if the page is a source under other addresses only: a link in a draft has
 // to lead to it.
 func (o *PageOutcome) ownKey(st *loopstate.State) {
-	if _, ok := st.SourceByAddress(o.URL, ""); ok {
-		return
-	}
-	if _, ok := st.SourceByKey(o.Key); ok {
+	_, direct := st.SourceByAddress(o.URL, "")
+	if _, known := st.SourceByKey(o.Key); known && !direct {
 		o.Key = docid.AddressKey(o.URL)
 	}
 }
@@ -166,12 +155,16 @@ const (
 	flagHidden = "hidden_text"
 )
 
-// flagsOf returns the flags of a page.
+// flagsOf returns the flags of a page. A DOI that it states about itself without proof is one.
 func flagsOf(src loopstate.Source, p fetch.Page) []string {
 	flags := textFlags(src, p.Text)
 	if p.HiddenOrders > 0 {
 		flags = append(flags, fmt.Sprintf("%s: removed %d characters that the page hides; %d phrases of them address a model", flagHidden,
 			p.HiddenChars, p.HiddenOrders))
+	}
+	if doi := loopstate.Shorten(src.ClaimedDOI, 100); doi != "" {
+		flags = append(flags, fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document",
+			loopstate.FlagClaimed, doi, doi))
 	}
 	return flags
 }

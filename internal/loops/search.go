@@ -148,7 +148,7 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 	outcomes := make([]loopstate.SearchOutcome, len(answer.Outcomes))
 	for i, o := range answer.Outcomes {
 		outcomes[i] = loopstate.SearchOutcome{Channel: o.Name, Status: string(o.Status), Count: o.Count, TookMS: o.Took.Milliseconds(),
-			Message: loggedMessage(o)}
+			Message: o.Message}
 	}
 	err = change(ctx, s, in.Loop, in.Operation, asked, func(st *loopstate.State) (loopstate.Payload, error) {
 		st.FindRepeats(found)
@@ -178,16 +178,4 @@ func evidenceOf(r channels.Ranked) loopstate.Evidence {
 	return loopstate.Evidence{Title: r.Title, URL: r.URL, Snippet: r.Snippet, Source: r.Source, SourceType: r.SourceType,
 		PublishedAt: r.PublishedAt,
 		Authors:     r.Authors, DOI: r.DOI, IDs: r.IDs, Related: r.Related, Score: r.Score, Language: r.Language}
-}
-
-// loggedMessage returns a channel's message for the log, with the wait until the next request.
-func loggedMessage(o channels.Outcome) string {
-	if o.RetryAfter <= 0 {
-		return o.Message
-	}
-	again := fmt.Sprintf("retry after %s", o.RetryAfter.Round(time.Second))
-	if o.Message == "" {
-		return again
-	}
-	return o.Message + "; " + again
 }

@@ -3,7 +3,6 @@ package loops_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,17 +60,11 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
 	}
-	if gaps, _ := at("progress.gaps").([]any); !slices.Contains(gaps, any("no benchmarks found")) ||
-		slices.Contains(gaps, any("who pays")) {
-		t.Errorf("gaps: %v", gaps)
-	}
-	for path, key := range map[string]string{"progress.evidence": "title", "progress.bad_urls": "reason"} {
-		if list, _ := at(path).([]any); len(list) != 1 || list[0].(map[string]any)[key] == "" {
-			t.Errorf("%s: %v", path, list)
+	for path, part := range map[string]string{"progress.gaps": "no benchmarks found", "progress.evidence": "https://example.org/1",
+		"progress.bad_urls": "404", "decision.next_urls_to_fetch": "[]"} {
+		if list := fmt.Sprint(at(path)); !strings.Contains(list, part) || strings.Contains(list, "who pays") {
+			t.Errorf("%s: %s", path, list)
 		}
-	}
-	if _, ok := at("decision.next_urls_to_fetch").([]any); !ok {
-		t.Error("decision.next_urls_to_fetch is no list")
 	}
 	if left, _ := at("budget_remaining.latency_seconds").(float64); left <= 0 || left >= 3600 {
 		t.Errorf("latency left: %v", left)

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/words"
 	"github.com/citeloop/citeloop/loopstate"
@@ -78,30 +76,6 @@ func TestPagesHaveEachItemOnce(t *testing.T) {
 		t.Errorf("%d hits on %d pages, want 1200 on several", len(seen), pages)
 	}
 	refusal(t, errOf(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "full", Cursor: "x"})), "cursor", loopstate.CodeBadCursor)
-}
-
-// The view of a past round is the state at its end.
-func TestViewOfAPastRound(t *testing.T) {
-	t.Parallel()
-	h, loop := newLoop(t, "q")
-	h.update(loop, loopstate.UpdateInput{Evidence: []loopstate.Evidence{{Title: "T", URL: "https://example.org/1", Source: "x"}}})
-	first := h.reflect(loop, loopstate.CloseInput{Gaps: []loopstate.GapInput{{Gap: "a"}}})
-	then := h.view(loops.ViewInput{Loop: loop, View: "full"})
-	h.reflect(loop, loopstate.CloseInput{AnsweredGaps: []string{"G1"}, SignOff: true})
-	past := h.view(loops.ViewInput{Loop: loop, View: "full", Round: 1})
-	want := must(json.Marshal(then))(t)
-	got := must(json.Marshal(past))(t)
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("round 1 replayed (-then +now):\n%s", diff)
-	}
-	if past.Decision.Rule != first.Decision.Rule {
-		t.Errorf("decision of round 1: then %s, now %s", first.Decision.Rule, past.Decision.Rule)
-	}
-	refusal(t, errOf(h.State(t.Context(), loops.ViewInput{Loop: loop, Round: 3})), "round", loopstate.CodeRoundOpen)
-	refusal(t, errOf(h.State(t.Context(), loops.ViewInput{Loop: loop, View: "everything"})), "view", loopstate.CodeUnknownValue)
-	if events := h.view(loops.ViewInput{Loop: loop, View: "events", Round: 1}).Events; len(events) != 3 {
-		t.Errorf("events until round 1: %d; want 3", len(events))
-	}
 }
 
 // The full view and the critic's prompt have the synthesis.
