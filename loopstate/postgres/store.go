@@ -32,11 +32,6 @@ type Options struct {
 	Timeout time.Duration
 }
 
-func (o Options) withDefaults() Options {
-	o.Timeout = cmp.Or(max(o.Timeout, 0), 10*time.Second)
-	return o
-}
-
 // Store is a [loopstate.Store] in a PostgreSQL database. Many processes may use the database.
 type Store struct {
 	storage.Tables
@@ -53,8 +48,6 @@ var _ loopstate.Store = (*Store)(nil)
 // database implements [storage.Database] without making it methods of the store.
 type database struct{ *Store }
 
-var _ storage.Database = database{}
-
 // Open opens the store in the database at a URL: postgres://user@host:port/database?search_path=…
 // Missing parts of the URL come from the usual variables and files (PGHOST, PGPASSWORD, ~/.pgpass). pool_max_conns in its
 // query limits the connections of this process. Errors do not repeat the URL. Open creates missing tables. ctx bounds the
@@ -63,7 +56,7 @@ var _ storage.Database = database{}
 // It fails with [storage.ErrUnavailable] if the server does not answer, with [storage.ErrUnsupported] if it is too old or cannot
 // store all text, and with [storage.ErrTooNew] if a newer version of citeloop created the tables.
 func Open(ctx context.Context, url string, options Options) (*Store, error) {
-	options = options.withDefaults()
+	options.Timeout = cmp.Or(max(options.Timeout, 0), 10*time.Second)
 	config, err := configure(url, options)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -38,7 +39,8 @@ func Open(ctx context.Context, path string, options Options) (s *Store, err erro
 	if path == "" {
 		return nil, errors.New("sqlite: empty path of the store; name a file")
 	}
-	s = &Store{path: path, options: options.withDefaults(), turn: make(chan struct{}, 1)}
+	options.BusyTimeout = cmp.Or(max(options.BusyTimeout, 0), 10*time.Second)
+	s = &Store{path: path, options: options, turn: make(chan struct{}, 1)}
 	if s.Tables, err = storage.NewTables("sqlite", database{s}); err != nil {
 		return nil, err
 	}

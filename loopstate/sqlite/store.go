@@ -29,11 +29,6 @@ type Options struct {
 	Unsynced bool
 }
 
-func (o Options) withDefaults() Options {
-	o.BusyTimeout = cmp.Or(max(o.BusyTimeout, 0), 10*time.Second)
-	return o
-}
-
 // Store is a [loopstate.Store] in one file. Many processes may have the file open.
 type Store struct {
 	storage.Tables
@@ -54,8 +49,6 @@ var _ loopstate.Store = (*Store)(nil)
 
 // database implements [storage.Database] without making it methods of the store.
 type database struct{ *Store }
-
-var _ storage.Database = database{}
 
 // Write implements [storage.Database], alone on the writer. Deleted data is overwritten (secure_delete). The file does not shrink, but
 // its space is reused.
@@ -102,16 +95,17 @@ func (s *Store) call(ctx context.Context, op string, alone bool, do func() error
 }
 
 // transact runs do in one immediate transaction, all of it or nothing. ctx does not cancel it any more once do has returned.
-func (s *Store) transact(ctx context.Context, do func() error) (err error) {
-	if _, err := s.exec(ctx, storage.Statement{Text: "BEGIN IMMEDIATE"}); err != nil {
-		return err
-	}
+func (s *Store) transact(ctx context.Context, do func() error) error {
 	uncancelled := context.WithoutCancel(ctx)
-	if err = cmp.Or(do(), ctx.Err()); err == nil {
+	_, err := s.exec(ctx, storage.Statement{Text: "BEGIN IMMEDIATE"})
+	if err == nil {
+		err = cmp.Or(do(), ctx.Err())
+	}
+	if err == nil {
 		_, err = s.exec(uncancelled, storage.Statement{Text: "COMMIT"})
 	}
-	if err != nil {
-		_, _ = s.exec(uncancelled, storage.Statement{Text: "ROLLBACK"}) // it fails only if SQLite has already rolled back
+	if err != nil { // a BEGIN that was cancelled may have begun one; without a transaction, this one fails
+		_, _ = s.exec(uncancelled, storage.Statement{Text: "ROLLBACK"})
 	}
 	return err
 }
