@@ -132,6 +132,7 @@ func (c *chooser) root() int {
 		return at
 	}
 	isMain := func(n *html.Node) bool { return n.DataAtom == atom.Main || attr(n, "role") == "main" }
+	isBody := func(n *html.Node) bool { return hasWord(attr(n, "itemprop"), "articleBody") }
 	isArticle := func(n *html.Node) bool { return n.DataAtom == atom.Article || attr(n, "role") == "article" }
 	isNamed := func(n *html.Node) bool {
 		return (n.DataAtom == atom.Div || n.DataAtom == atom.Section) && bodyNames.MatchString(namesOf(n))
@@ -140,7 +141,7 @@ func (c *chooser) root() int {
 	if c.weight(main) < c.weight(0)/3 {
 		main = 0
 	}
-	for _, is := range []func(*html.Node) bool{isArticle, isNamed} {
+	for _, is := range []func(*html.Node) bool{isBody, isArticle, isNamed} {
 		at := best(is, main)
 		if at > 0 && 2*c.weight(at) > c.weight(main) && 3*c.weight(at) > c.weight(0) {
 			return at
