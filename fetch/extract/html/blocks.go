@@ -197,9 +197,7 @@ func (w *writer) as(kind document.Kind, n *html.Node) {
 func (w *writer) node(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
-		if n.Parent == nil || n.Parent.Namespace != "svg" || holdsWords(n.Parent) {
-			w.text(n.Data)
-		}
+		w.text(n.Data)
 		return
 	case html.DocumentNode:
 		w.children(n)
@@ -380,8 +378,12 @@ func (w *writer) picture(n *html.Node) {
 	case w.flat > 0:
 	case n.Data == "text" || n.Data == "foreignObject":
 		w.as(document.Furniture, n)
-	default:
+	case n.Data == "tspan" || n.Data == "textPath":
 		w.children(n)
+	default:
+		for _, c := range Elements(n) {
+			w.node(c)
+		}
 	}
 }
 

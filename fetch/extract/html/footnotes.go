@@ -10,6 +10,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/fetch/extract/xmltree"
+	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // footnotes are the notes of a page: links inside of it that lead to a note, the notes, and what leads back.
@@ -131,24 +132,23 @@ func linkNames(a *html.Node) string {
 	return strings.ToLower(strings.Join(says, " "))
 }
 
-func saysBack(a *html.Node) bool {
-	is := linkNames(a)
-	return strings.Contains(is, "backlink") || strings.Contains(is, "backref") || strings.Contains(is, "reversefootnote")
-}
+var (
+	backNames = lazyregexp.New(`backlink|backref|reversefootnote`)
+	noteNames = lazyregexp.New(`noteref|footnote|fnref|footref|endnote|doc-biblioref`)
+)
+
+func saysBack(a *html.Node) bool { return backNames.MatchString(linkNames(a)) }
 
 // looksLikeReference reports a link that is raised, says what it is, or is no more than a number or a sign in
 // brackets.
 func looksLikeReference(a *html.Node) bool {
-	if saysBack(a) {
+	text := bareText(a)
+	switch {
+	case saysBack(a):
 		return false
-	}
-	text, says := bareText(a), linkNames(a)
-	for _, word := range []string{"noteref", "footnote", "fnref", "footref", "endnote", "doc-biblioref"} {
-		if strings.Contains(says, word) {
-			return len(text) <= 8
-		}
-	}
-	if within(a, atom.Nav, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6) {
+	case noteNames.MatchString(linkNames(a)):
+		return len(text) <= 8
+	case within(a, atom.Nav, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6):
 		return false
 	}
 	number := strings.Trim(text, "[]() ")

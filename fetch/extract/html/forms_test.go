@@ -12,7 +12,6 @@ import (
 type form struct {
 	family, half, kind, code string
 	shown                    bool
-	decided                  string // why it is read differently
 }
 
 // page is the page of a form, with a text in the place that the form may hide.
@@ -53,7 +52,7 @@ func readForms(t *testing.T) (all []form) {
 				t.Fatalf("%s: %v", line, err)
 			}
 			f.code, _ = strconv.Unquote(quoted)
-			f.shown, f.decided = first == "shown", strings.TrimPrefix(rest[len(quoted):], " # ")
+			f.shown = first == "shown"
 			all = append(all, f)
 		default:
 			kind, name, _ := strings.Cut(rest, " ")

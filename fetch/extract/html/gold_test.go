@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,12 +51,6 @@ func TestGold(t *testing.T) {
 					t.Fatalf("%s: %v", u, err)
 				}
 				got.add(g, d.Content(), d.Text)
-				if *goldOut != "" {
-					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".txt"), []byte(d.Content()), 0o600)
-					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".all"), []byte(d.Text), 0o600)
-					_ = os.WriteFile(filepath.Join(*goldOut, tt.set+"-"+g.ID+".gold"),
-						[]byte(g.Text+"\nWITH "+strings.Join(g.With, "\nWITH ")+"\nWITHOUT "+strings.Join(g.Without, "\nWITHOUT ")), 0o600)
-				}
 			}
 			recall, words, segments, byType := got.score()
 			t.Logf("%s: recall of the stored text %.4f (under .8 on %d pages); content: word F1 %.4f (precision %.4f, recall %.4f), "+
@@ -70,15 +63,12 @@ func TestGold(t *testing.T) {
 	}
 }
 
-var goldOut = flag.String("goldout", "", "a folder to which TestGold writes the texts")
-
 // goldTally adds up what pages reach.
 type goldTally struct {
 	recall, words, precision, contentRecall float64
 	hits, misses, wrong, stored             int
 	whole, poor                             int
 	byType, counts                          map[string]float64
-	rows                                    []string
 }
 
 func (s *goldTally) add(g *goldPage, content, all string) {
@@ -96,9 +86,6 @@ func (s *goldTally) add(g *goldPage, content, all string) {
 		}
 		s.byType[g.Type] += f
 		s.counts[g.Type]++
-		if *goldOut != "" {
-			s.rows = append(s.rows, fmt.Sprintf("%.3f p=%.3f r=%.3f stored=%.3f %s %s %s", f, p, cr, r, g.Type, g.ID, g.URL))
-		}
 	}
 	holds := func(text, snippet string) bool {
 		flat := strings.ToLower(strings.Join(strings.Fields(text), " "))
@@ -109,7 +96,6 @@ func (s *goldTally) add(g *goldPage, content, all string) {
 			*to++
 		}
 	}
-	h, m, w, st := s.hits, s.misses, s.wrong, s.stored
 	for _, snippet := range g.With {
 		in := holds(content, snippet)
 		count(&s.hits, in)
@@ -118,10 +104,6 @@ func (s *goldTally) add(g *goldPage, content, all string) {
 	}
 	for _, snippet := range g.Without {
 		count(&s.wrong, holds(content, snippet))
-	}
-	if *goldOut != "" && g.Text == "" {
-		s.rows = append(s.rows, fmt.Sprintf("%.3f hits=%d misses=%d wrong=%d lost=%d %s %s",
-			float64(s.hits-h)/float64(len(g.With)+s.wrong-w), s.hits-h, s.misses-m, s.wrong-w, len(g.With)-(s.stored-st), g.ID, g.URL))
 	}
 }
 
@@ -138,10 +120,6 @@ func (s *goldTally) score() (recall, words, segments float64, byType map[string]
 	if s.hits > 0 {
 		p, r := float64(s.hits)/float64(s.hits+s.wrong), float64(s.hits)/float64(s.hits+s.misses)
 		segments = 2 * p * r / (p + r)
-	}
-	if *goldOut != "" {
-		slices.Sort(s.rows)
-		_ = os.WriteFile(filepath.Join(*goldOut, fmt.Sprintf("rows-%d.txt", len(s.rows))), []byte(strings.Join(s.rows, "\n")), 0o600)
 	}
 	return recall, words, segments, byType
 }

@@ -35,11 +35,6 @@ func isUnread(n *html.Node) bool {
 var pictureParts = map[string]bool{"svg": true, "g": true, "a": true, "switch": true, "foreignObject": true, "text": true, "tspan": true,
 	"textPath": true}
 
-// holdsWords reports an element of a picture whose text is shown.
-func holdsWords(n *html.Node) bool {
-	return n.Data == "text" || n.Data == "tspan" || n.Data == "textPath"
-}
-
 func isBlock(a atom.Atom) bool {
 	switch a {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd, atom.Details,
