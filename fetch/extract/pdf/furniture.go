@@ -42,7 +42,7 @@ func moveFurniture(pages []pageLines) {
 	repeated := func(key string) bool {
 		have := pagesOf[key]
 		span := have[len(have)-1] - have[0] + 1
-		least := min(minFurniturePages, max(len(pages)-1, 2)) // a first page has none
+		least := max(2, min(minFurniturePages, len(pages)-min(have[0], 1))) // a first page has none
 		return len(have) >= least && float64(len(have)) >= furnitureShare*float64(span)
 	}
 	for i := range pages {

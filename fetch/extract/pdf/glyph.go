@@ -5,6 +5,8 @@ import (
 	"math"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 // box is a rectangle in points. y grows upwards.
@@ -103,6 +105,7 @@ func (l *pdfLibrary) glyphs(text uint64, chars int) []glyph {
 		case unicode.IsLetter(r):
 			l.letters++
 		}
+		l.unseen += sanitize.CountInvisible(string(r))
 		if space != noSpace {
 			angle = l.angle(text, at)
 		}

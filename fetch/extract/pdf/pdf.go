@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/sanitize"
 )
 
 var errNoText = errors.New("no text layer")
@@ -20,18 +19,13 @@ const (
 
 // pdfFile is the content of a file before interpretation.
 type pdfFile struct {
-	pages   []pdfPage
+	pages   []pageLines
 	info    map[string]string // by the names of infoKeys
 	count   int               // pages of the file; with a limit, more than were read
 	letters int
+	unseen  int    // invisible characters
 	missing int    // characters that the fonts map to nothing
 	cut     string // the limit that ended the reading before the last page
-}
-
-// pdfPage is the text of a page with positions.
-type pdfPage struct {
-	words  []word  // in the order of the file
-	height float64 // points
 }
 
 // Extract reads a PDF.
@@ -82,7 +76,7 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 				return nil
 			}
 			page, n := l.page(doc, i)
-			chars, file.letters, file.missing = chars+n, l.letters, l.missing
+			chars, file.letters, file.unseen, file.missing = chars+n, l.letters, l.unseen, l.missing
 			file.pages = append(file.pages, page)
 		}
 		return l.err
@@ -125,7 +119,7 @@ func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
 func infoKeys() []string { return []string{"Title", "Author", "Subject", "Keywords"} }
 
 // page reads the words of one page. A page that cannot be loaded is empty: the others may be intact.
-func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
+func (l *pdfLibrary) page(doc uint64, index int) (p pageLines, chars int) {
 	handle := l.call("FPDF_LoadPage", doc, uint64(index))
 	if handle == 0 {
 		return p, 0
@@ -137,7 +131,8 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 	}
 	if text := l.call("FPDFText_LoadPage", handle); text != 0 {
 		chars = min(max(l.number("FPDFText_CountChars", text), 0), maxPDFPageChars)
-		p.words = wordsOf(l.glyphs(text, chars))
+		p.columns, p.rotated = layout(wordsOf(l.glyphs(text, chars)))
+		p.dropLineNumbers()
 		l.call("FPDFText_ClosePage", text)
 	}
 	if l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch)) != 0 {
@@ -149,24 +144,12 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pdfPage, chars int) {
 
 // document makes a document from a file: its pages in reading order and its metadata.
 func (f pdfFile) document() document.Document {
-	pages := make([]pageLines, len(f.pages))
-	var d document.Document
-	for i, p := range f.pages {
-		for _, w := range p.words {
-			d.Invisible += sanitize.CountInvisible(w.text)
-		}
-		pages[i].columns, pages[i].rotated = layout(p.words)
-		pages[i].height = p.height
-		pages[i].dropLineNumbers()
-	}
-	var front titlePage
-	if len(pages) > 0 {
-		front = titlePageOf(pages[0]) // before furniture is moved: journals print the DOI in it
-	}
-	moveFurniture(pages)
-	usual := usualOf(pages)
-	structure(pages, usual)
-	d.Blocks = blocksOf(pages, usual)
+	d := document.Document{Invisible: f.unseen}
+	front := titlePageOf(f.pages) // before furniture is moved: journals print the DOI in it
+	moveFurniture(f.pages)
+	usual := usualOf(f.pages)
+	structure(f.pages, usual)
+	d.Blocks = blocksOf(f.pages, usual)
 	d.Write()
 	if f.count > len(f.pages) {
 		d.Partial = fmt.Sprintf("only the first %d of %d pages were read: %s", len(f.pages), f.count, f.cut)

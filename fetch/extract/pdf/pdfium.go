@@ -103,6 +103,7 @@ type pdfLibrary struct {
 	scratch  uint32    // 16 bytes for results
 	stack    [8]uint64 // of a call
 	letters  int       // of the pages that were read
+	unseen   int       // invisible characters
 	missing  int       // characters that the fonts map to nothing
 	logger   *slog.Logger
 }

@@ -36,8 +36,10 @@ type table struct {
 func markTables(lines []line, usual usual) {
 	for i := 0; i < len(lines); i++ {
 		if t := tableAt(lines[i:], usual.size); t.plausible() {
+			end := i + len(t.lines)
+			t.lines = lines[i-t.headAbove(lines[:i]) : end]
 			t.mark(usual)
-			i += len(t.lines) - 1
+			i = end - 1
 		}
 	}
 }
@@ -54,15 +56,7 @@ func tableAt(lines []line, body float64) table {
 		if leaders.MatchString(line.text) || lead(lines, i) > maxRowGap*line.size {
 			break
 		}
-		gaps := gapsOf(line)
-		if i <= maxHeadRows && len(gaps) > len(rivers) { // the lines above are the head
-			narrow = gaps
-			for _, head := range lines[:i] {
-				narrow = narrowed(narrow, head)
-			}
-		}
-		narrow = narrowed(narrow, line)
-		if len(narrow) == 0 || len(narrow) > maxRivers || len(gaps) > len(narrow) {
+		if narrow = narrowed(narrow, line); narrow == nil || len(gapsOf(line)) > len(rivers) {
 			break
 		}
 		cells, filled := cellsOf(narrow, line)
@@ -74,6 +68,23 @@ func tableAt(lines []line, body float64) table {
 		}
 	}
 	return table{lines[:end], rivers}
+}
+
+// headAbove returns how many of the last lines before the table belong to it: a head has fewer cells than the rows.
+func (t table) headAbove(before []line) (n int) {
+	below := t.lines[0]
+	for ; n < min(len(before), maxHeadRows); n++ {
+		line := before[len(before)-1-n]
+		if line.kind != proseLine || len(gapsOf(line)) == 0 || line.box.y0-below.box.y0 > maxRowGap*line.size ||
+			narrowed(t.rivers, line) == nil {
+			break
+		}
+		if _, filled := cellsOf(t.rivers, line); filled < 2 {
+			break
+		}
+		below = line
+	}
+	return n
 }
 
 // gapsOf returns the wide gaps of a line, from left to right.

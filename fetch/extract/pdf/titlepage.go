@@ -16,20 +16,25 @@ type titlePage string
 
 var (
 	referencesHead = lazyregexp.New(`(?i)^\s*(?:\d+\.?\s+)?(?:references|bibliography|literature cited|literatur|références)\s*$`)
+	fileName       = lazyregexp.New(`\.\w{1,5}$|_`)
 	authorSplit    = lazyregexp.New(`\s*(?:;|\s&\s|\band\b|\bund\b|\bet\b|\n)\s*`)
 	doiLabel       = lazyregexp.New(`(?i)(?:doi(?:\.org/|\s*:|\s+)\s*|digital object identifier\s+)(10\.\d{4,9}/[^\s"<>,;]+)`)
 	arxivStamp     = lazyregexp.New(`(?i)\barXiv:(?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+)?(?:\s+\[[\w.-]+\])?\s+(\d{1,2} \w{3,9} \d{4})`)
 )
 
-func titlePageOf(page pageLines) titlePage {
+func titlePageOf(pages []pageLines) titlePage {
+	first := pages[:min(1, len(pages))]
 	var text strings.Builder
-	for line := range linesOf([]pageLines{page}) {
+	for line := range linesOf(first) {
 		if referencesHead.MatchString(line.text) {
 			break
 		}
 		text.WriteString(line.text + "\n")
 	}
-	return titlePage(text.String() + page.rotated)
+	for _, p := range first {
+		text.WriteString(p.rotated)
+	}
+	return titlePage(text.String())
 }
 
 // title returns the title that the file states if the page prints it, or else the largest heading of the page.
@@ -40,7 +45,7 @@ func (p titlePage) title(stated string, blocks []document.Block) string {
 			printed = b
 		}
 	}
-	if stated = document.Title(readable(stated)); p.prints(stated) || printed.Level == 0 && strings.Contains(stated, " ") {
+	if stated = document.Title(readable(stated)); p.prints(stated) || printed.Level == 0 && !fileName.MatchString(stated) {
 		return stated
 	}
 	return document.Title(printed.Text)
