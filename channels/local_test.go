@@ -82,7 +82,7 @@ func folder(t *testing.T, dirs ...string) *local.Corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := local.New(local.Config{Folders: dirs, Reader: reader})
+	c, err := local.New(local.Config{Folders: dirs, Dir: t.TempDir(), Reader: reader})
 	if err != nil {
 		t.Fatal(err)
 	}

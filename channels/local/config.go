@@ -22,8 +22,7 @@ type Reader interface {
 // Config configures a Corpus.
 type Config struct {
 	Folders []string
-	// Dir holds the indexes of corpora; "" = in memory.
-	Dir string
+	Dir     string // holds the indexes of corpora
 	// Edition is the version of the code that extracts and splits texts. Each edition has an index of its own, because offsets and
 	// stems may differ.
 	Edition string

@@ -193,7 +193,7 @@ func TestMissingAndNestedFolders(t *testing.T) {
 	w.write("sub/a.md", "# A\nThe heron.")
 	w.write(".own/b.md", "# B\nThe heron.")
 	cfg := w.cfg
-	cfg.Dir, cfg.Folders = "", []string{w.dir, filepath.Join(w.dir, "sub"), w.dir, filepath.Join(w.dir, ".own")}
+	cfg.Folders = []string{w.dir, filepath.Join(w.dir, "sub"), w.dir, filepath.Join(w.dir, ".own")}
 	nested, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
 
 // index is an SQLite file.
 type index struct {
-	name  string // of the file; "" = in memory
+	name  string // of the file
 	db    *sql.DB
 	codec *codec
 }
@@ -68,19 +68,17 @@ const (
 	busyPause   = 20 * time.Millisecond
 )
 
-// openIndex opens the index of the folders. It creates the index if it is missing, or damaged.
-func openIndex(cfg Config) (ix *index, err error) {
-	ix = &index{}
-	if ix.codec, err = newCodec(); err != nil {
+// openIndex opens the index of the folders. It creates the index if it is missing, or damaged, and removes those of other editions.
+func openIndex(cfg Config) (*index, error) {
+	codec, err := newCodec()
+	if err == nil {
+		err = os.MkdirAll(cfg.Dir, 0o700)
+	}
+	if err != nil {
 		return nil, err
 	}
-	if cfg.Dir != "" {
-		if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256([]byte(strings.Join(cfg.Folders, "\x00") + "\x00" + cfg.Edition))
-		ix.name = filepath.Join(cfg.Dir, hex.EncodeToString(sum[:8])+".db")
-	}
+	folders := filepath.Join(cfg.Dir, hashOf(strings.Join(cfg.Folders, "\x00")))
+	ix := &index{name: folders + "-" + hashOf(cfg.Edition) + ".db", codec: codec}
 	err = ix.open()
 	// If two processes create a file at the same moment, SQLite may say so at once, without waiting for busy_timeout.
 	for end := time.Now().Add(busyTimeout); hasCode(err, codes.SQLITE_BUSY) && time.Now().Before(end); err = ix.open() {
@@ -91,29 +89,48 @@ func openIndex(cfg Config) (ix *index, err error) {
 			err = ix.open()
 		}
 	}
+	others, _ := filepath.Glob(folders + "-*.db")
+	for _, name := range others {
+		if other := (&index{name: name}); err == nil && name != ix.name && other.unused() {
+			err = other.remove()
+		}
+	}
 	return ix, err
 }
 
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// source returns the name of an index for the driver, with settings.
+func (ix *index) source(settings url.Values) string {
+	return "file:" + (&url.URL{Path: filepath.ToSlash(ix.name)}).EscapedPath() + "?" + settings.Encode()
+}
+
 func (ix *index) open() (err error) {
-	dsn, connections := ":memory:", 1
-	if ix.name != "" {
-		settings := url.Values{"_txlock": {"immediate"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
-			"journal_mode(WAL)", "synchronous(NORMAL)"}}
-		dsn = "file:" + (&url.URL{Path: filepath.ToSlash(ix.name)}).EscapedPath() + "?" + settings.Encode()
-		connections = 4
-	}
-	if ix.db, err = sql.Open("sqlite", dsn); err != nil {
+	ix.db, err = sql.Open("sqlite", ix.source(url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"}}))
+	if err != nil {
 		return err
 	}
-	ix.db.SetMaxOpenConns(connections)
+	ix.db.SetMaxOpenConns(4)
 	if err = ix.update(context.Background(), func(t *update) { t.write(schema) }); err != nil {
 		return errors.Join(err, ix.close())
 	}
-	if ix.name == "" {
-		return nil
-	}
 	now := time.Now()
 	return errors.Join(os.Chmod(ix.name, 0o600), os.Chtimes(ix.name, now, now)) // see Sweep
+}
+
+// unused reports whether no process has the index open: only then SQLite lets it leave the write-ahead log.
+func (ix *index) unused() bool {
+	db, err := sql.Open("sqlite", ix.source(nil))
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	_, err = db.Exec(`PRAGMA journal_mode = DELETE`)
+	return err == nil
 }
 
 // close moves what was written into the index, unless another process is reading, and closes it.
@@ -124,9 +141,6 @@ func (ix *index) close() error {
 
 // remove removes the files of a closed index.
 func (ix *index) remove() (err error) {
-	if ix.name == "" { // in memory
-		return nil
-	}
 	for _, end := range []string{"", "-wal", "-shm"} {
 		if e := os.Remove(ix.name + end); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
@@ -138,8 +152,7 @@ func (ix *index) remove() (err error) {
 // keepUnused is how long an index is kept that nobody searches: its folders may be on a disk that is not mounted. Chosen.
 const keepUnused = 30 * 24 * time.Hour
 
-// Sweep removes the indexes in dir that nobody has opened for 30 days, those of older editions among them. Everything else in dir
-// stays.
+// Sweep removes the indexes in dir that nobody has opened for 30 days. Everything else in dir stays.
 func Sweep(dir string, now time.Time) (err error) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.db"))
 	for _, name := range files {

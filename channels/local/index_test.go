@@ -70,7 +70,7 @@ func TestDamageIsMended(t *testing.T) {
 	}
 }
 
-// A process of another version has an index of its own.
+// A process of another version has an index of its own, and removes that of this one when nobody uses it.
 func TestAnotherEdition(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.md", "# A\nThe heron.")
@@ -80,6 +80,13 @@ func TestAnotherEdition(t *testing.T) {
 	w.write("b.md", "# B\nThe otter.")
 	if w.check("otter", "b.md"); w.reads.Load() != reads+2 {
 		t.Errorf("%d reads", w.reads.Load()-reads)
+	}
+	if err := w.corpus.Close(); err != nil {
+		t.Error(err)
+	}
+	w.index(w.sharing("newest"))
+	if left, err := filepath.Glob(filepath.Join(w.cfg.Dir, "*.db")); err != nil || len(left) != 2 {
+		t.Errorf("%v are left (%v), want those of the running editions", left, err)
 	}
 }
 
