@@ -100,7 +100,7 @@ func (u *updater) loop(hits int) string {
 func (u *updater) call(loop string, n int) time.Duration {
 	var req mcp.CallToolRequest
 	req.Params.Name = "loop_update"
-	req.Params.Arguments = map[string]any{"state_id": loop, "operation_id": fmt.Sprint("op-", n), "usage": map[string]any{"tokens": 1}}
+	req.Params.RawArguments = fmt.Appendf(nil, `{"state_id": %q, "operation_id": "op-%d", "usage": {"tokens": 1}}`, loop, n)
 	before := processorTime()
 	result, err := u.do(u.b.Context(), req)
 	took := processorTime() - before

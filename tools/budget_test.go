@@ -138,9 +138,8 @@ type host struct {
 // text returns the answer of a call as a host's model reads it.
 func (h *host) text(name string, args object) (text string, failed bool) {
 	h.t.Helper()
-	var req mcp.CallToolRequest
-	req.Params.Name, req.Params.Arguments = name, args
-	result, err := h.tools[name].Handler(h.t.Context(), req)
+	raw, _ := json.Marshal(args) // of texts, numbers and lists
+	result, err := h.tools[name].Handler(h.t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{RawArguments: raw}})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func define[In, Out any](d *definer, name string, handle func(ctx context.Contex
 			return nil, err
 		}
 		var args In
-		if err := in.Decode(rawArguments(req), &args); err != nil {
+		if err := in.Decode(req.Params.RawArguments, &args); err != nil {
 			return nil, err
 		}
 		answer, err := handle(ctx, args)
@@ -147,16 +147,4 @@ func storeFault(ctx context.Context, fault *loopstate.StoreError) string {
 		return fault.Error()
 	}
 	return fmt.Sprintf("%v; tell the operator of the server, whose log has the place and the remedy", fault.Kind)
-}
-
-// rawArguments returns the arguments of a call as JSON, or nil.
-func rawArguments(req mcp.CallToolRequest) json.RawMessage {
-	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
-		return req.Params.RawArguments
-	}
-	raw, err := json.Marshal(req.Params.Arguments)
-	if err != nil {
-		return nil
-	}
-	return raw
 }

@@ -21,9 +21,8 @@ import (
 // Mechanisms of the seed documents that no other test shows (docs/mechanisms.md).
 
 func request(arguments map[string]any) mcp.CallToolRequest {
-	var r mcp.CallToolRequest
-	r.Params.Arguments = arguments
-	return r
+	raw, _ := json.Marshal(arguments) // of texts and lists
+	return mcp.CallToolRequest{Params: mcp.CallToolParams{RawArguments: raw}}
 }
 
 // threeChannels reports three channels, one after the other.
