@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -79,15 +78,12 @@ type Answer struct {
 	Title, Text template.HTML
 	Evidence    template.HTML // of all its sentences, each hidden until its address is followed
 	Summary     string        // "17 of 17 sentences supported"
-	Cut         bool          // the text is longer
 	Counts      []StateCount  // of all its sentences, the first to look at first
 }
 
-// AnswerOf writes the start of a document's text, at most chars code points, for another page: with headings below those of a
-// section, and with that page's links.
-func AnswerOf(d Document, chars int, to Links) Answer {
+// AnswerOf writes a document's text for another page: with headings below those of a section, and with that page's links.
+func AnswerOf(d Document, to Links) Answer {
 	a := Answer{Counts: d.Tally().Counts(), Summary: labels{}.numbers(d)}
-	d.Text, a.Cut = cutAtBlock(d.Text, chars)
 	v := viewOf(d, to)
 	var title string
 	title, a.Text, _ = v.textHTML(3)                          // it is written to memory
@@ -102,17 +98,4 @@ func AnswerOf(d Document, chars int, to Links) Answer {
 		a.Text = part("rest")
 	}
 	return a
-}
-
-// cutAtBlock returns the blocks at the start of a Markdown text that have at most chars code points together, and whether
-// more follow. A longer first block is cut within.
-func cutAtBlock(text string, chars int) (string, bool) {
-	if utf8.RuneCountInString(text) <= chars {
-		return text, false
-	}
-	text = string([]rune(text)[:chars])
-	if at := strings.LastIndex(text, "\n\n"); at > 0 {
-		text = text[:at+1]
-	}
-	return text, true
 }

@@ -81,14 +81,14 @@ func viewOf(d Document, to Links) *view {
 	}
 	v := &view{Document: d, labels: labelsFor(sample), Title: heading(d), at: d.States(), byID: map[string]int{},
 		label: map[string]string{}, inText: make([]bool, len(d.Sentences)), to: to}
-	v.Word, v.Class = "Undecided", Partly.Verdict().Class
+	word, like := "Undecided", Partly
 	switch v.Verdict {
 	case verify.Pass:
-		v.Word, v.Class = "Pass", Supported.Verdict().Class
+		word, like = "Pass", Supported
 	case verify.Fail:
-		v.Word, v.Class = "Fail", Dead.Verdict().Class
+		word, like = "Fail", Dead
 	}
-	v.Word, v.Summary, v.Readers = v.T(v.Word), v.numbers(d), v.readers(d)
+	v.Word, v.Class, v.Summary, v.Readers = v.T(word), like.Verdict().Class, v.numbers(d), v.readers(d)
 	v.nameSources()
 	v.disagreements()
 	v.lists()

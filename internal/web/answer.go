@@ -30,11 +30,10 @@ type judged struct {
 	Text, Lines, Href string
 }
 
-// Bounds of an answer on a page, which the report has whole, and of the answers that are kept for the next pages.
+// Bounds of the doubts on a page, which the report has all, and of the answers that are kept for the next pages.
 const (
-	answerChars = 20_000 // code points of its text
-	maxDoubts   = 8
-	maxAnswers  = 64 // chosen: 64 of usual length take 10 MB
+	maxDoubts  = 8
+	maxAnswers = 64 // chosen: 64 of usual length take 10 MB
 )
 
 // answerOf returns the answer of a loop, or nil if it has none yet.
@@ -67,7 +66,7 @@ func (p *Page) answerOf(ctx context.Context, d detail) (*answer, error) {
 func newAnswer(doc report.Document) *answer {
 	base := loopAddress(doc.StateID)
 	a := &answer{doc: doc, states: doc.States(), Claimed: doc.Text == "", Verdict: doc.Verdict,
-		Answer: report.AnswerOf(doc, answerChars, func(id string, sentence int) string { return passageAddress(base, id, sentence) })}
+		Answer: report.AnswerOf(doc, func(id string, sentence int) string { return passageAddress(base, id, sentence) })}
 	if a.Verdict == verify.Review {
 		a.Verdict = "undecided"
 	}
