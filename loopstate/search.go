@@ -62,16 +62,20 @@ func (s *State) FindRepeats(hits []Evidence) {
 	for i := len(*read); len(hits) > 0 && i < len(s.Evidence); i++ { // those of earlier calls are there
 		*read = append(*read, wordingOf(s.Evidence[i]))
 	}
-	known := slices.Clip((*read)[max(0, len(*read)-maxCompared):]) // those of this call go elsewhere
+	known, fresh := (*read)[max(0, len(*read)-maxCompared):], []wording{}
 	for i := range hits {
 		hits[i].SameAs = ""
 		hit := wordingOf(hits[i])
 		if _, seen := s.Seen(hits[i]); seen || !hit.text.Comparable() {
 			continue
 		}
-		same, repeats := first(known, func(w wording) bool { return w.text.Comparable() && w.text.Repeats(hit.text, NearCopy) })
-		if hits[i].SameAs = same.key; !repeats {
-			known = append(known, hit)
+		repeats := func(w wording) bool { return w.text.Comparable() && w.text.Repeats(hit.text, NearCopy) }
+		if at := slices.IndexFunc(known, repeats); at >= 0 {
+			hits[i].SameAs = known[at].key
+		} else if same, ok := first(fresh, repeats); ok {
+			hits[i].SameAs = same.key
+		} else {
+			fresh = append(fresh, hit)
 		}
 	}
 }

@@ -80,7 +80,8 @@ func briefOf(st *loopstate.State, n int) *Brief {
 	b.Sources = append(b.Sources, listed(b, reversed(st.Sources), 2*n, 75,
 		func(src loopstate.Source) string { return src.ID + " " + src.Title })...)
 	b.Rubrics = listed(b, st.Rubrics, half, 120, same)
-	b.OpenQuestions = listed(b, st.GapsWith(loopstate.GapUnanswerable), half, 140, func(g loopstate.Gap) string { return g.ID + " " + g.Gap })
+	b.OpenQuestions = listed(b, st.GapsWith(loopstate.GapUnanswerable), half, 140,
+		func(g loopstate.Gap) string { return g.ID + " " + g.Gap })
 	b.Claims.ToMend = listed(b, unsupported, half, 126, func(c loopstate.Claim) string { return c.ID + " " + c.Claim })
 	b.Unread = listed(b, st.UnreadEvidence(half), half, 200, func(e loopstate.Evidence) string { return e.URL })
 	b.LastQueries = listed(b, firstOf(reversed(st.Questions), half), half, 100, same)

@@ -108,15 +108,9 @@ func failedLookup(status fetch.Status, reason string, missing bool) verify.Looku
 // for other texts. It requests no address, opens no file and changes nothing: nobody asked for the check, and an address may
 // be made to carry words of a conversation away.
 func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verify.Result, cites bool, err error) {
-	if !strings.ContainsAny(text, "[(") && !strings.Contains(text, "://") {
-		return v, false, nil
-	}
-	var library verify.Library
-	if err := s.view(ctx, loop, func(st *loopstate.State) error { library = verify.LibraryOf(st); return nil }); err != nil {
+	library, err := peek(ctx, s, loop, verify.LibraryOf)
+	if err != nil || !citesOf(library, text) {
 		return v, false, err
-	}
-	if !citesOf(library, text) {
-		return v, false, nil
 	}
 	v, err = s.examine(ctx, &VerifyInput{Loop: loop, Draft: text})
 	return v, err == nil, err

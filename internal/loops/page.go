@@ -163,7 +163,8 @@ func flagsOf(src loopstate.Source, p fetch.Page) []string {
 			p.HiddenChars, p.HiddenOrders))
 	}
 	if doi := loopstate.Shorten(src.ClaimedDOI, 100); doi != "" {
-		flags = append(flags, fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that document",
+		flags = append(flags, fmt.Sprintf("%s: the page says that it is doi:%s; nothing proves it, fetch https://doi.org/%s for that "+
+			"document",
 			loopstate.FlagClaimed, doi, doi))
 	}
 	return flags

@@ -483,8 +483,8 @@ func (w *writer) formControl(n *html.Node) {
 	case atom.Select:
 		var options []string
 		for d := range n.Descendants() {
-			if d.DataAtom == atom.Option && len(options) < maxOptions {
-				options = append(options, xmltree.Text(d))
+			if text := strings.TrimSpace(xmltree.Text(d)); d.DataAtom == atom.Option && text != "" && len(options) < maxOptions {
+				options = append(options, text)
 			}
 		}
 		w.text(strings.Join(options, " / "))

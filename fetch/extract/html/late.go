@@ -20,7 +20,8 @@ const (
 func showNoscript(doc *html.Node) {
 	shown := sync.OnceValue(func() int { return charsOf(shownText(doc)) })
 	for n := range doc.Descendants() {
-		if n.DataAtom != atom.Noscript || n.Parent.DataAtom == atom.Head || n.FirstChild == nil || len(n.FirstChild.Data) < minNoscriptBytes {
+		if n.DataAtom != atom.Noscript || n.Parent.DataAtom == atom.Head || n.FirstChild == nil ||
+			len(n.FirstChild.Data) < minNoscriptBytes {
 			continue
 		}
 		inner := parseTree(n.FirstChild.Data)

@@ -44,8 +44,13 @@ func roleElement(n *html.Node, inTable bool) atom.Atom {
 			return atom.Lookup([]byte("h" + level))
 		}
 		return atom.H2 // the level that the standard gives it
-	case "table", "grid", "treegrid":
+	case "table":
 		return atom.Table
+	case "grid", "treegrid": // others lay out cards, or slides
+		if hasRole(n, "columnheader") {
+			return atom.Table
+		}
+		return 0
 	}
 	if !inTable {
 		return 0
@@ -57,6 +62,15 @@ func roleElement(n *html.Node, inTable bool) atom.Atom {
 var tableRoles = map[string]atom.Atom{
 	"rowgroup": atom.Tbody, "row": atom.Tr, "columnheader": atom.Th, "rowheader": atom.Th, "cell": atom.Td, "gridcell": atom.Td,
 	"caption": atom.Caption,
+}
+
+func hasRole(n *html.Node, role string) bool {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && strings.EqualFold(strings.TrimSpace(attr(d, "role")), role) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSign reports a link of which the text is a sign alone.

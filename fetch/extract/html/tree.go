@@ -176,11 +176,11 @@ type flatBuilder struct {
 // tag is a start tag, without the attributes beyond the bounds.
 func (b *flatBuilder) tag(z *html.Tokenizer, kind html.TokenType) html.Token {
 	name, more := z.TagName()
-	t := html.Token{Type: kind, Data: string(name), DataAtom: atom.Lookup(name)}
+	t := html.Token{Type: kind, Data: atom.String(name), DataAtom: atom.Lookup(name)}
 	for more && len(t.Attr) < maxTagAttributes && b.attrs < maxPageAttributes {
 		var key, value []byte
 		key, value, more = z.TagAttr()
-		t.Attr = append(t.Attr, html.Attribute{Key: string(key), Val: string(value)})
+		t.Attr = append(t.Attr, html.Attribute{Key: atom.String(key), Val: string(value)})
 		b.attrs++
 	}
 	return t

@@ -135,8 +135,8 @@ func readLock(name string, body []byte) (lockEntries, error) {
 			out[lockKey{e.File, e.Key}] = e
 		}
 		if problem != "" {
-			return nil, console.Usagef("%s: %s, line %d: %s; correct it, or remove the file and have the text read again", name, lockName, n,
-				problem)
+			return nil, console.Usagef("%s: %s, line %d: %s; correct it, or remove the file and have the text read again", name, lockName,
+				n, problem)
 		}
 	}
 	return out, nil

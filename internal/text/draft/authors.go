@@ -35,13 +35,15 @@ var (
 	acronym     = lazyregexp.New(`[\[(](\p{Lu}[\p{L}-]{1,9})[\])]`)
 )
 
-// listWork adds a work to those that a citation finds, by each name that a citation may have for its first author.
+// listWork adds a work to those that a citation finds, by each name that a citation may have for its first author, with its year and
+// without.
 func (r *reader) listWork(i int) {
 	w := r.References[i].author
 	for _, name := range r.References[i].firsts {
-		key := work{family: name, year: w.year}.key()
-		if !slices.Contains(r.works[key], i) {
-			r.works[key] = append(r.works[key], i)
+		for _, key := range []string{name, work{family: name, year: w.year}.key()} {
+			if !slices.Contains(r.works[key], i) {
+				r.works[key] = append(r.works[key], i)
+			}
 		}
 	}
 }
@@ -69,8 +71,8 @@ func (r *reader) readAuthors(e *Reference, text string) {
 	}
 }
 
-// firstNames are the names that a citation may have for the first author of an entry: each word of the name; of 田中太郎 also 田中, of
-// Müller Mueller, of the Centers for Disease Control and Prevention CDC.
+// firstNames are the names that a citation may have for the first author of an entry: each word of the name; of 田中太郎 also
+// 田中, of Müller Mueller, of the Centers for Disease Control and Prevention CDC.
 func firstNames(first, whole string) []string {
 	const shortest = 3 // letters of an acronym
 	folded := foldName(first)

@@ -91,8 +91,10 @@ func TestDraftAuthors(t *testing.T) {
 		}
 	}
 	checkForms(t, list, []form{
-		{"short notes", "Weirs are old[^1]. Locks are wide[^2]. \n\n[^1]: Moss et al. (2019), p. 3.\n[^2]: *Id.* at 116.\n", []string{
-			"1 Weirs are old. {1>moss}", "1 Locks are wide. {2>moss}"}},
+		{"short notes", "Weirs are old[^1]. Locks are wide[^2]. Gates are red[^3]. Floats are blue[^4].\n\n[^1]: Moss et al. (2019), " +
+			"p. 3." +
+			"\n[^2]: See Vogel, *Weir*, p. 5.\n[^3]: *See* Vogel, *supra* note 2, at 7.\n[^4]: *Id.* at 116.\n", []string{
+			"1 Weirs are old. {1>moss}", "1 Locks are wide. {2>vogel}", "1 Gates are red. {3>vogel}", "1 Floats are blue. {4>vogel}"}},
 		{"other words in the bracket stay", "The lock is long (n = 40; Roer, 2022; Moss et al., 2019). The gate is old (data from " +
 			"Berlin, 2020).",
 			[]string{"1 The lock is long (n = 40). {roer 2022>k} {moss 2019>moss}", "1 The gate is old (data from Berlin, 2020)."}},
@@ -101,7 +103,7 @@ func TestDraftAuthors(t *testing.T) {
 			"1 As Roer and Lind say, it is long. {roer 2021>later} {muller 2020>mill}",
 			"1 Müller agrees. {muller 2020>mill} {moss 2019>moss}"}},
 		{"several works in a bracket", "It is old (Holt et al., 2020; Port Arden Council, 2021). It is red (Council of Port Arden, 2021; " +
-			"Holt 2020). It is tall (Holt, 1999; 2020). It is long (Roer i Lind, 2020, s. 5; Roer–Lind, 2020; ROER; LIND, 2020).",
+			"Holt 12–14). It is tall (Holt, 1999; 2020). It is long (Roer i Lind, 2020, s. 5; Roer–Lind, 2020; ROER; LIND, 2020).",
 			[]string{
 				"1 It is old. {holt 2020>holt} {port 2021>port}", "1 It is red. {council 2021>arden} {holt 2020>holt}",
 				"1 It is tall. {holt 1999!} {holt 2020>holt}", "1 It is long. {roer 2020>two} {roer 2020>two} {roer 2020>two}"}},

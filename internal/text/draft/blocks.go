@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -71,7 +72,12 @@ func newReader(markdown string) *reader {
 	r.runes[len(src)] = n
 	blank(src[:len(metadata)])
 	for _, m := range foreign.FindAllStringSubmatchIndex(string(src), -1) {
-		blank(src[max(m[0], m[2]):m[1]])
+		from := max(m[0], m[2])
+		before := src[max(0, from-100):from]
+		before = before[bytes.LastIndexByte(before, '\n')+1:]
+		if bytes.ContainsFunc(before, unicode.IsLetter) { // at the beginning of a line it would be indented code
+			blank(src[from:m[1]])
+		}
 	}
 	if m := bibliography.FindStringSubmatch(metadata); m != nil {
 		r.Bibliography = m[1]

@@ -459,6 +459,7 @@ func TestMixedMarks(t *testing.T) {
 		`in [src\gate.py:2] and src\gate.py:3`:                     {"src/gate.py:2", "src/gate.py:3"},
 		"(weir.md, Zeile 3) and [a.md#L3C2-L5C4]":                  {"weir.md:3", "a.md:3-5"},
 		"there.<sup>weir.md:3</sup>":                               {"weir.md:3"},
+		"there.$^{[1,2]}$":                                         {"1", "2"},
 		"at 10$^{6}$ metres":                                       nil,
 		"at {https://e.org/a} «https://e.org/b», https://e.org/c…": {"https://e.org/a", "https://e.org/b", "https://e.org/c"},
 		"on log.example.org:514":                                   nil,

@@ -84,10 +84,10 @@ func (b nested) Open(parent ast.Node, reader text.Reader, pc parser.Context) (as
 	return b.BlockParser.Open(parent, reader, pc)
 }
 
-// hidden reads as a block of HTML only what a page does not show, or shows as code. Other tags stand in paragraphs.
+// hidden reads as a block of HTML only what a page does not show. Other tags stand in paragraphs.
 type hidden struct{ parser.BlockParser }
 
-var hiddenStart = lazyregexp.New(`^ {0,3}<(?i:[!?]|(?:script|style|pre|template)[\s>])`)
+var hiddenStart = lazyregexp.New(`^ {0,3}<(?i:[!?]|(?:script|style|template)[\s>])`)
 
 func (h hidden) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	if line, _ := reader.PeekLine(); !hiddenStart.Match(line) || bytes.Contains(line, []byte("->")) {

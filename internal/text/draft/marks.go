@@ -97,7 +97,9 @@ func (m *marker) read(i int) int {
 		for end < len(m.glyphs) && m.glyphs[end].role&inCode != 0 {
 			end++
 		}
-		if end-i <= maxMarkRunes {
+		if raised := texRaised.FindStringSubmatch(m.plain(i, min(end, i+maxMarkRunes))); raised != nil {
+			m.raised(i, end, raised[1])
+		} else if end-i <= maxMarkRunes {
 			m.inText(i, end, pathsIn(m.plain(i, end), false))
 		}
 		return end
@@ -406,6 +408,9 @@ func (m *marker) superscript(i int) int {
 	m.raised(i, after, list)
 	return after
 }
+
+// texRaised is a raised list of TeX: $^{[1,2]}$.
+var texRaised = lazyregexp.New(`^\$?\^\{?(\[?[\d,;\s–-]+\]?)\}?\$?$`)
 
 // raised cites a raised list of numbers or a file in the glyphs [i, after).
 func (m *marker) raised(i, after int, list string) {

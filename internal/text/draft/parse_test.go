@@ -54,6 +54,8 @@ func TestParse(t *testing.T) {
 		{"Chinese", "水獭游得很快。 [1][2] **苍鹭**会等待很久【3】。它们吃鱼吗？", []string{
 			"1:1 claim 水獭游得很快。 {number 1} {number 2}", "1:16 claim 苍鹭会等待很久。 {number 3}",
 			"1:31 - 它们吃鱼吗？"}},
+		{"marks of programs at the beginning of an item", "- :contentReference[oaicite:0]{index=0} Otters swim very well.", []string{
+			"1:3 claim :contentReference[oaicite:0]{index=0} Otters swim very well."}},
 		{"images", "![otter [1]](https://a.example/o.png) Otters swim very well.", []string{"1:39 claim Otters swim very well."}},
 	}
 	for _, tt := range tests {

@@ -172,8 +172,8 @@ var tagRoles = map[string]role{"sup": inRaised, "code": inCode, "kbd": inCode, "
 	"h4": inBold}
 
 // blockTags part blocks.
-var blockTags = strings.Fields("address article aside blockquote caption center dd details div dl dt figcaption figure footer h1 h2 h3 h4 " +
-	"header hr li main nav ol p section summary table tbody td textarea tfoot th thead tr ul")
+var blockTags = strings.Fields("address article aside blockquote caption center dd details div dl dt figcaption figure footer h1 h2 " +
+	"h3 h4 header hr li main nav ol p section summary table tbody td textarea tfoot th thead tr ul")
 
 // tagState is what the tags of HTML before a place make of it.
 type tagState struct {

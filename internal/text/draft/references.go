@@ -169,8 +169,11 @@ func (p *prose) linked(at int) bool {
 func (p *prose) opensOrEnds(text string) bool {
 	const around = " <>[]():.*_\"'\n-"
 	at := p.addresses()
-	text = strings.Trim(text, around)
-	return len(at) > 0 && (strings.HasPrefix(text, strings.Trim(at[0].Raw, around)) || strings.HasSuffix(text, strings.Trim(at[0].Raw, around)))
+	if len(at) == 0 {
+		return false
+	}
+	text, raw := strings.Trim(text, around), strings.Trim(at[0].Raw, around)
+	return strings.HasPrefix(text, raw) || strings.HasSuffix(text, raw)
 }
 
 // plainDigits turns raised digits into plain ones.
@@ -325,7 +328,8 @@ func (r *reader) indexEntries() {
 	r.shortNotes()
 }
 
-// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Ibid.".
+// shortNotes lets a note without an address lead to the work that it names: "Moss (2019), p. 3", "Moss, Weir log, p. 5", "Roer, supra
+// note 3", "Ibid.".
 func (r *reader) shortNotes() {
 	for i := range r.References {
 		e := &r.References[i]
@@ -334,15 +338,36 @@ func (r *reader) shortNotes() {
 		}
 		n := i // the one before it
 		if !again.MatchString(e.Title) {
-			found := r.citedIn(strings.TrimRight(e.Title, ". "), true)
-			if n = 0; len(found) > 0 && found[0].Kind == MarkerAuthor {
-				n = found[0].entry
-			}
+			n = r.named(strings.TrimRight(e.Title, ". "))
 		}
 		if n > 0 && r.References[n-1].sourced() {
 			e.ID, e.URL = r.References[n-1].ID, r.References[n-1].URL
 		}
 	}
+}
+
+var (
+	supra    = lazyregexp.New(`(?i)\bsupra note (\d{1,4})\b`)
+	noteLead = lazyregexp.New(`^(?i:see(?: also)?|cf\.|vgl\.|siehe) `)
+)
+
+// named returns the index plus 1 of the entry that the text of a note names, 0 for none.
+func (r *reader) named(note string) int {
+	if m := supra.FindStringSubmatch(note); m != nil {
+		return r.find(MarkerFootnote, m[1], 0)
+	}
+	note = noteLead.ReplaceAllString(note, "")
+	if found := r.citedIn(note, true); len(found) > 0 && found[0].Kind == MarkerAuthor {
+		return found[0].entry
+	}
+	first, rest, comma := strings.Cut(note, ", ")
+	title, _, _ := strings.Cut(rest, ",")
+	for _, i := range r.works[foldName(first)] {
+		if comma && len(title) > 3 && r.References[i].sourced() && strings.Contains(letters(r.References[i].Title), letters(title)) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 func foldLabel(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }

@@ -31,6 +31,8 @@ var (
 	// looseLead opens what names a work of the list, "data from Roer, 2020", or the place of something, "from Berlin, 2020".
 	looseLead = lazyregexp.New(`^(?:\p{Ll}[\pL-]* ){0,3}(?:from|by|in|after|see|von|nach|aus|par) `)
 	capitals  = lazyregexp.New(`(\p{Lu}{2,}); (\p{Lu}{2,})`) // "ROER; LIND, 2021"
+	// authorPage is one by authors and page, of a work whose first author has no other in the list: "Holt and Ames 12–14".
+	authorPage = lazyregexp.New(`^(?:(?:see|qtd\. in) )?` + names + ` (?:pp?\. ?)?\d{1,3}(?:[-–]\d{1,4})?$`)
 	// namesBefore is a narrative citation: "Moss and Roer (1975)", with others behind it in "Moss (1975; see also Lind, 1980)".
 	namesBefore = lazyregexp.New(`^` + names + `(?:['’]s?)? \(` + years + `(?:[,:][^();]{0,30})?(?:; ?([^()]{1,120}))?\)`)
 	yearSplit   = lazyregexp.New(`, ?`)
@@ -40,6 +42,10 @@ var (
 
 // namedIn reads one citation by authors and years.
 func (r *reader) namedIn(part string) (out []Marker) {
+	if p := authorPage.FindStringSubmatch(part); p != nil && len(r.works[foldName(p[1])]) == 1 {
+		i := r.works[foldName(p[1])][0]
+		return []Marker{{Kind: MarkerAuthor, Target: r.References[i].author.key(), entry: i + 1}}
+	}
 	if a := authorYear.FindStringSubmatch(part); a != nil {
 		for _, w := range worksOf(a[1], a[2], a[3], a[4]) {
 			out = append(out, Marker{Kind: MarkerAuthor, Target: w.key(), entry: r.entryOfWork(w)})

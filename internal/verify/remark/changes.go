@@ -60,8 +60,8 @@ func (x *changes) context(h hunk) bool {
 	return n >= minContent && max(h.b-h.a, h.d-h.c) <= maxChange
 }
 
-// changed finds a word in the place of its opposite, and a negation that only one side has. Where the claim has it, the content words of the
-// sentence around it must have partners: another word may deny in its own way.
+// changed finds a word in the place of its opposite, and a negation that only one side has. Where the claim has it, the content words of
+// the sentence around it must have partners: another word may deny in its own way.
 func (x *changes) changed(h hunk) {
 	claim, source := x.claim[h.a:h.b], x.tokens[h.c:h.d]
 	denies := x.denies(claim) != x.denies(source)
