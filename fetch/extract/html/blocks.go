@@ -100,9 +100,10 @@ func InlineText(n *html.Node) string {
 
 // place is where the walk is.
 type place struct {
-	at     int  // the element
-	block  int  // the block element
-	struck bool // words are struck through
+	at     int    // the element
+	block  int    // the block element
+	struck bool   // words are struck through
+	breaks string // how line breaks of the text are shown, as white-space says it; "" = they are not
 }
 
 // writer walks a tree and collects the text of one block in line.
@@ -228,6 +229,13 @@ func (w *writer) node(n *html.Node) {
 func (w *writer) enter(n *html.Node) (outer place) {
 	outer = w.place
 	w.struck = w.struck || isStruck(n) || hasAttr(n, markStruck)
+	switch how := attr(n, markLines); how {
+	case "", "inherit":
+	case "pre", "pre-wrap", "pre-line", "break-spaces":
+		w.breaks = how
+	default:
+		w.breaks = ""
+	}
 	if len(w.regions) >= maxRegions {
 		return outer
 	}
@@ -316,8 +324,28 @@ func (w *writer) element(n *html.Node) {
 	}
 }
 
-// text adds running text, its white space collapsed.
+// text adds running text, its white space collapsed where the page does so.
 func (w *writer) text(s string) {
+	line, rest, more := strings.Cut(s, "\n")
+	for ; more && w.breaks != "" && w.flat == 0; line, rest, more = strings.Cut(rest, "\n") {
+		w.words(line)
+		w.newline()
+		next := strings.TrimLeft(rest, " ")
+		if indent := len(rest) - len(next); w.breaks != "pre-line" && next != "" && next[0] != '\n' && w.line.Len() > 0 {
+			w.line.WriteString(strings.Repeat(" ", min(indent, maxIndent)))
+			rest = next
+		}
+	}
+	w.words(line)
+	if more {
+		w.words("\n" + rest)
+	}
+}
+
+const maxIndent = 40 // of a line
+
+// words adds running text on one line.
+func (w *writer) words(s string) {
 	for len(s) > 0 {
 		i := strings.IndexFunc(s, unicode.IsSpace)
 		if i < 0 {

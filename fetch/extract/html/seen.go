@@ -12,7 +12,8 @@ import (
 // The marks of what a style says of how a text is shown, as attributes for the writer.
 const (
 	markStruck = "~struck"
-	markBox    = "~box" // it is shown as a box of its own in its line
+	markBox    = "~box"   // it is shown as a box of its own in its line
+	markLines  = "~lines" // whether its line breaks are shown
 )
 
 // numbers are the values of the attribute type of a list, by the styles that mean the same.
@@ -29,6 +30,9 @@ func markStyle(n *html.Node, style css.Style, inBoxes, counts bool) (boxes bool)
 	isBox := boxes || style.Is("display", "block", "list-item", "table", "table-row", "table-cell", "flow-root")
 	if (isBox || inBoxes) && !isBlock(n.DataAtom) {
 		mark(markBox, "")
+	}
+	if breaks := style.Value("white-space"); breaks != "" {
+		mark(markLines, breaks)
 	}
 	if kind := numbers[style.Value("list-style")]; kind != "" && n.DataAtom == atom.Ol && (kind != "none" || !counts) {
 		n.Attr = append([]html.Attribute{{Key: "type", Val: kind}}, n.Attr...)

@@ -33,6 +33,10 @@ func TestSignsSurvive(t *testing.T) {
 		{"a list without numbers", "<style>ol.law{list-style:none}</style>", "<ol class=law><li>§ 1 Scope<li>§ 2 Tolls</ol>",
 			"- § 1 Scope\n- § 2 Tolls"},
 		{"a list with counters", "<style>ol{list-style:none}li{counter-increment:x}</style>", "<ol><li>one<li>two</ol>", "1. one\n2. two"},
+		{"a poem", "<style>.poem{white-space:pre-wrap}</style>", "<div class=poem>The fog <b>comes</b>\n  on little\n\n feet</div>",
+			"The fog comes\n  on little\n\nfeet"},
+		{"an address", "", "<p style='white-space: pre-line'>Mill Lane 3\n   Velden <i style='white-space:normal'>in\nthe west</i>",
+			"Mill Lane 3\nVelden in the west"},
 		{"labels in elements", "", "<ol><li><span class=ltx_tag>(b)</span><div><p>Moss.</p></div><li><span class=label>2.</span>" +
 			"<cite>Berg.</cite><li>plain</ol>", "(b) Moss.\n2. Berg.\n3. plain"},
 		{"a bullet in an element", "", "<ul><li><span class=ltx_tag_item>•</span><p>Moss.</p></ul>", "- Moss."},

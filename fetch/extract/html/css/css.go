@@ -26,7 +26,7 @@ var properties = map[string]string{
 	"overflow": "overflow", "overflow-x": "overflow", "overflow-y": "overflow", "position": "position",
 	"left": "left", "margin-left": "left", "right": "left", "top": "top", "margin-top": "top",
 	"text-decoration": "line", "text-decoration-line": "line", "animation": "animation", "animation-name": "animation",
-	"list-style": "list-style", "list-style-type": "list-style", "clip": "clip", "clip-path": "clip",
+	"list-style": "list-style", "list-style-type": "list-style", "white-space": "white-space", "clip": "clip", "clip-path": "clip",
 }
 
 // noClip is a clip that leaves nothing to see, as they hide what only screen readers read.
