@@ -10,7 +10,6 @@ import (
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report"
-	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -122,31 +121,22 @@ func ofLog(d *report.Document, st *loopstate.State, format string) error {
 
 // quoteSides adds the lines that contradictions name.
 func (s *Service) quoteSides(ctx context.Context, d *report.Document) error {
+	named := map[string]bool{}
+	for _, c := range d.Contradictions {
+		for _, ref := range c.Cites {
+			named[verify.Cite(ref).SourceID] = true
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
 	sources, err := s.Sources(ctx, d.StateID)
 	if err != nil {
 		return err
 	}
-	for i := range d.Contradictions {
-		c := &d.Contradictions[i]
-		for _, ref := range c.Cites {
-			cite := verify.Cite(ref)
-			at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return strings.EqualFold(src.ID, cite.SourceID) })
-			if at < 0 || len(cite.Lines) == 0 {
-				continue
-			}
-			text, err := s.text(ctx, sources[at])
-			if err != nil {
-				return err
-			}
-			for _, r := range cite.Lines {
-				side := report.Receipt{SourceID: sources[at].ID, URL: sources[at].FinalURL, SHA256: sources[at].SHA256,
-					FetchedAt: sources[at].FetchedAt, Lines: lines.Ranges{r}.String()}
-				side.Start, side.End, side.Passage = text.Lines().Span(r)
-				c.Sides = append(c.Sides, side)
-			}
-		}
-	}
-	return nil
+	texts, err := s.prepared(ctx, sources, named)
+	report.QuoteSides(d, texts)
+	return err
 }
 
 // hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.

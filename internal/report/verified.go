@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts.
@@ -22,7 +23,7 @@ func Receipts(d *Document, v verify.Result) {
 			s.Markers = nil
 		}
 		for _, p := range c.Passages {
-			r := receiptOf(v, p, c.Citations...)
+			r := receiptOf(v.Sources, p, c.Citations...)
 			for _, q := range c.Quoted {
 				if q.SourceID == p.SourceID {
 					r.Quote, r.Grade = q.Quote, string(q.Grade)
@@ -46,8 +47,27 @@ func Receipts(d *Document, v verify.Result) {
 	slices.SortStableFunc(d.Sentences, func(a, b Sentence) int { return a.Start - b.Start })
 	d.Conflicts = []Conflict{}
 	for _, x := range v.Conflicts {
-		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receiptOf(v, x.A), B: receiptOf(v, x.B), ValueA: x.ValueA,
-			ValueB: x.ValueB, Because: x.Because})
+		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receiptOf(v.Sources, x.A), B: receiptOf(v.Sources, x.B),
+			ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+	}
+}
+
+// QuoteSides adds the lines that contradictions name. sources are those of the loop, with the texts of the named ones.
+func QuoteSides(d *Document, sources map[string]verify.Source) {
+	for i := range d.Contradictions {
+		c := &d.Contradictions[i]
+		for _, ref := range c.Cites {
+			cite := verify.Cite(ref)
+			src := sources[cite.SourceID]
+			if src.Text == nil {
+				continue
+			}
+			for _, r := range cite.Lines {
+				p := verify.Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: src.ID}}
+				p.Start, p.End, p.Text = src.Text.Lines().Span(r)
+				c.Sides = append(c.Sides, receiptOf(sources, p, cite))
+			}
+		}
 	}
 }
 
@@ -65,8 +85,8 @@ func sentenceOf(c verify.Claim, status string) Sentence {
 }
 
 // receiptOf returns a passage with its lines, those of them that a claim cites, and what stands above them in the text.
-func receiptOf(v verify.Result, p verify.Passage, citations ...verify.Citation) Receipt {
-	src := v.Sources[p.SourceID]
+func receiptOf(sources map[string]verify.Source, p verify.Passage, citations ...verify.Citation) Receipt {
+	src := sources[p.SourceID]
 	page, last := src.Pages.Span(p.Start, p.End)
 	r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
 		Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}

@@ -1,8 +1,8 @@
 // Package jats reads articles in JATS, the XML format of journal archives (ANSI/NISO Z39.96, before that NLM's Journal
 // Publishing DTD). PubMed Central and Europe PMC provide it.
 //
-// [Read] reads the article's metadata (front.go) and its cited works (citations.go), and turns the rest into HTML elements
-// of the same meaning (body.go), which package html reads.
+// [Read] reads the article's metadata (front.go) and turns the rest into HTML elements of the same meaning (body.go), which package html
+// reads.
 package jats
 
 import (

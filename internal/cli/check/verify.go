@@ -3,7 +3,7 @@
 //
 // A run settles its flags (verify.go) with the project file (project.go), reads the drafts (drafts.go) and checks each (check.go): with the
 // pages that it cites (pages.go), what is known of earlier readings (lock.go), and what a reader answers now (review.go, items.go for
-// files, terminal.go). What was found becomes findings (findings.go), which are written (formats.go, json.go). Rows of claims
+// files, terminal.go). What was found becomes findings (findings.go), which are written (formats.go, json.go, sarif.go). Rows of claims
 // (claims.go) have no files and no reader.
 package check
 
