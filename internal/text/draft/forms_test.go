@@ -80,9 +80,9 @@ func TestDraftNumberForms(t *testing.T) {
 			"1 Otters swim. {1>one} {4>four} {5>five} {6>six}", "1 Herons wait. {1>one} {2>two} {3>three}",
 			"1 Owls hunt; pike bite. {2>two} {3>three} {5>five} {6>six}"}},
 		{"with words and pages", "Otters swim [3, p. 12]. Herons wait [Source 2]. Owls hunt [ref. 3]. Voles dig (Sources 1, 2 and 4). " +
-			"Pike bite (see source 5).", []string{
+			"Pike bite (see source 5). Moles see [6: 12]. Swans sing [1, line 3; 2, lines 4-5].", []string{
 			"1 Otters swim. {3>three}", "1 Herons wait. {2>two}", "1 Owls hunt. {3>three}", "1 Voles dig. {1>one} {2>two} {4>four}",
-			"1 Pike bite. {5>five}"}},
+			"1 Pike bite. {5>five}", "1 Moles see. {6>six}", "1 Swans sing. {1>one} {2>two}"}},
 		{"as models write them", "Otters swim [citation:1]. Herons wait [web:2][ref_3]. Owls hunt 【4†L10-L12】【4:5†source】. " +
 			"Voles dig [#6].",
 			[]string{

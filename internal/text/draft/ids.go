@@ -11,13 +11,14 @@ import (
 const (
 	maxRange  = 50  // [1-50]: more is no citation
 	maxListed = 100 // sources in one citation
+	byWord    = "@" // stands for ", line" before lines
 )
 
 var (
-	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:\s*[:#@]\s*(` + linesPattern + `)|` +
+	markItem = lazyregexp.New(`^(\^?)([Ss]?)(\d{1,4})(?:(\s*[:#@]\s*)(` + linesPattern + `)|` +
 		`(?:\s*[-–—−~～至]\s*|\s+(?:to|bis)\s+)\^?[Ss]?(\d{1,4}))?$`)
 	moreOf = lazyregexp.New(`^` + linesPattern + `$`)
-	// Where in the work: "S1, lines 4-8" is kept, "3, p. 12" is not.
+	// Where in the work: "S1, lines 4-8" and "1, line 4" are kept, "3, p. 12" and "3: 12" are not.
 	lineWord = lazyregexp.New(`(?i)\s*[,(]?\s*\b(?:lines?\s+|ll?\.\s?|zeilen?\s+|lignes?\s+|líneas?\s+)`)
 	// titled is an id with the name of its source behind it: "S1:3 (mill.md)", "S1 - The mill".
 	titled = lazyregexp.New(`^([Ss]\d{1,4}(?::` + linesPattern + `(?:\s?,\s?` + linesPattern + `)*)?)\s+(?:\([^()\d]+\)|` +
@@ -33,7 +34,7 @@ var (
 // are lines.
 func sourcesIn(list string) (out []Marker) {
 	if strings.Trim(list, "0123456789,:;- S^") != "" {
-		list = lineWord.ReplaceAllString(titled.ReplaceAllString(list, "$1"), ":")
+		list = lineWord.ReplaceAllString(titled.ReplaceAllString(list, "$1"), byWord)
 		list = idWord.ReplaceAllString(list, "$1")
 		list = strings.TrimSuffix(locator.ReplaceAllString(list, ""), ")")
 	}
@@ -64,12 +65,19 @@ func sourcesOf(item string) (out []Marker) {
 		kind = MarkerID
 	}
 	first, _ := strconv.Atoi(m[3])
-	last, _ := strconv.Atoi(cmp.Or(m[5], m[3]))
-	if first < 1 || m[4] != "" && kind != MarkerID || last < first || last-first > maxRange {
+	last, _ := strconv.Atoi(cmp.Or(m[6], m[3]))
+	if first < 1 || last < first || last-first > maxRange {
+		return nil
+	}
+	switch at := strings.TrimLeft(m[4], " "); {
+	case kind == MarkerID || at == byWord || at == "":
+	case kind == MarkerNumber && at == ": ": // a page
+		m[5] = ""
+	default: // [1:3] is a part of an array
 		return nil
 	}
 	for n := first; n <= last; n++ {
-		out = append(out, Marker{Kind: kind, Target: letter + strconv.Itoa(n), Lines: plainLines(m[4])})
+		out = append(out, Marker{Kind: kind, Target: letter + strconv.Itoa(n), Lines: plainLines(m[5])})
 	}
 	return out
 }

@@ -23,6 +23,7 @@ func TestLinesOfCitations(t *testing.T) {
 		{"Otters swim well [S1:page=3].", "Otters swim well. {id S1 page=3}"},
 		{"水獭游得很快（S1：120，140）。", "水獭游得很快。 {id S1 120,140}"},
 		{"Otters swim well 【1†L5】 and far 【2†L10-L12】.", "Otters swim well and far. {number 1 5} {number 2 10-12}"},
+		{"Otters swim [1, line 3; 2, lines 4-5] and wait [3: 12].", "Otters swim and wait. {number 1 3} {number 2 4-5} {number 3 }"},
 		{"Otters swim well 【S1:5-7】.", "Otters swim well. {id S1 5-7}"},
 		{"Otters swim [well](notes.md#L12-L20).", "Otters swim well. {link notes.md 12-20}"},
 		{"Otters swim well (notes.md#L12).", "Otters swim well. {link notes.md 12}"},
