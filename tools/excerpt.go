@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
@@ -64,7 +66,7 @@ func (e *excerpt) choose(limit int) {
 			}
 		}
 		if len(found) == 0 {
-			e.reason = fmt.Sprintf("lines %s do not exist: the text has %d lines", ranges, e.text.Len())
+			e.reason = fmt.Sprintf("lines %s do not exist: the text has %s", ranges, english.Plural(e.text.Len(), "line", ""))
 			return
 		}
 	case asked.offset > e.page.Chars:

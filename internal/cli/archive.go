@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -70,10 +71,10 @@ Hashes show damage, not forgery. Verdicts on claims are shown as given elsewhere
 					return err
 				}
 				fmt.Fprintf(p.Stdout, "loop %s: %d events and %s, all hashes valid\n", got.StateID, got.Events,
-					console.Counted(got.Texts, "text", "texts"))
+					english.Plural(got.Texts, "text", ""))
 				if got.Unchecked > 0 {
 					fmt.Fprintf(p.Stdout, "note: the verdicts of %s come with the file; they were not repeated here\n",
-						console.Counted(got.Unchecked, "claim", "claims"))
+						english.Plural(got.Unchecked, "claim", ""))
 				}
 				return nil
 			})

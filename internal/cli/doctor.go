@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -78,7 +79,7 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 		folders = svc.Folders.Root()
 	}
 	fmt.Fprintf(p.Stdout, "citeloop %s\nstore     %s, %s\nfolders   %s\ncorpus    %s\nreader    %s\nbrowser   %s\n", console.Version, place,
-		console.Counted(len(heads), "loop", "loops"),
+		english.Plural(len(heads), "loop", ""),
 		console.OrNone(folders), console.OrNone(strings.Join(s.Corpus, ", ")), console.OrNone(s.Reader.Name), console.OrNone(s.Browser))
 	if len(s.Corpus) > 0 {
 		return writeFiles(ctx, p, s)

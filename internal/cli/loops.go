@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -172,7 +173,7 @@ func deleteLoop(ctx context.Context, p console.Process, svc *loops.Service, id s
 	if err != nil {
 		return err
 	}
-	holds := console.Counted(v.Progress.Sources, "source", "sources")
+	holds := english.Plural(v.Progress.Sources, "source", "")
 	if !yes {
 		question := fmt.Sprintf("Delete loop %s with %s permanently? 'citeloop loops export' saves a copy.", id, holds)
 		yes, err := console.NewAnswers(p.Stdin).Confirm(ctx, p.Stderr, question)

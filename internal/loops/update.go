@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -111,7 +113,8 @@ func (s *Service) checkPlaces(ctx context.Context, loop, argument string, refs [
 				return err
 			}
 			if lines := text.Lines(); !lines.Has(cite.Lines) {
-				wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %d lines)", ref, src.ID, lines.Len()))
+				wrong = append(wrong, fmt.Sprintf("%s does not exist (%s has %s)", ref, src.ID,
+					english.Plural(lines.Len(), "line", "")))
 			}
 		}
 	}

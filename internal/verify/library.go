@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
@@ -277,6 +279,6 @@ func (c *Citation) linesOf(src Source) {
 		c.Lines = lines.Ranges{at}
 	}
 	if !text.Has(c.Lines) {
-		c.Problem = fmt.Sprintf("%s has %d lines, so there is no %s", c.SourceID, text.Len(), c.Reference())
+		c.Problem = fmt.Sprintf("%s has %s, so there is no %s", c.SourceID, english.Plural(text.Len(), "line", ""), c.Reference())
 	}
 }

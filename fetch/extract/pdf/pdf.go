@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
@@ -41,16 +43,9 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 	x.ContentType = document.TypePDF
 	if x.Chars == 0 {
 		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and %w: it holds pictures of text, which are not read",
-			document.ErrUnsupported, plural(file.count, "page"), errNoText)
+			document.ErrUnsupported, english.Plural(file.count, "page", ""), errNoText)
 	}
 	return x, nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // readPDF reads the words of a file.
@@ -158,7 +153,7 @@ func (f pdfFile) document() document.Document {
 		if d.Partial != "" {
 			d.Partial += "; "
 		}
-		d.Partial += plural(f.missing, "character") + " that the fonts map to nothing became \uFFFD"
+		d.Partial += english.Plural(f.missing, "character", "") + " that the fonts map to nothing became \uFFFD"
 	}
 	d.DOI = front.doi()
 	d.Title = front.title(f.info["Title"], d.Blocks)

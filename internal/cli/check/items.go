@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -147,7 +149,7 @@ func (run *verifyRun) writeItems() error {
 	}
 	if err == nil {
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; with the answers: citeloop verify --read=%s %s\n",
-			console.Counted(len(batch.Items), "item", "items"), run.read, sheet, "ANSWERS.json", run.named())
+			english.Plural(len(batch.Items), "item", ""), run.read, sheet, "ANSWERS.json", run.named())
 	}
 	return err
 }

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/outcome"
@@ -213,7 +215,7 @@ func (run *verifyRun) writeLocks(verdict string) error {
 		if err := safefile.WriteFile(name, lock.entries.write); err != nil {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
-		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", console.Counted(len(lock.entries), "reading", "readings"),
+		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", english.Plural(len(lock.entries), "reading", ""),
 			shownPath(name), fresh, then[verdict])
 	}
 	return nil

@@ -9,8 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/loops"
 )
 
@@ -128,7 +129,7 @@ func (p *pages) elsewhere(beside []string) string {
 	if len(folders) == 0 {
 		return ""
 	}
-	n := console.Counted(len(folders), "file was", "files were")
+	n := english.Plural(len(folders), "file was", "files were")
 	return fmt.Sprintf("%s read outside of this repository, in %s: where that is not there, as in CI, citations of them lead to nothing", n,
 		strings.Join(slices.Compact(slices.Sorted(slices.Values(folders))), ", "))
 }
