@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 	"github.com/citeloop/citeloop/internal/outcome"
@@ -132,7 +134,7 @@ func numbered(text string, furniture textlines.Ranges) string {
 		case len(furniture) == 0 || n < furniture[0].First:
 			fmt.Fprintf(&b, "%6d  %s", n, line)
 		case n == furniture[0].First:
-			fmt.Fprintf(&b, "     …  (%d lines of navigation and other furniture)\n", furniture[0].Last-n+1)
+			fmt.Fprintf(&b, "     …  (%s of navigation and other furniture)\n", english.Plural(furniture[0].Last-n+1, "line", ""))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
