@@ -29,8 +29,9 @@ type reader struct {
 	works      map[string][]int
 	numbered   bool // some entries have a number or another label
 
-	list     int  // the level of the heading of the reference list that we are in; 0 outside
-	labelled bool // the list was opened by a line of text, not by a heading
+	open     []int // the first block of each <blockquote> that is open
+	list     int   // the level of the heading of the reference list that we are in; 0 outside
+	labelled bool  // the list was opened by a line of text, not by a heading
 
 	own      string   // kind of the author's own statements in this section; "" for none
 	ownLevel int      // of the heading of that section
@@ -134,7 +135,9 @@ func (r *reader) read(n ast.Node) {
 		const most = 5 // words of a heading of a list
 		r.heading(p, announcesList(text) || len(strings.Fields(text)) <= most && listWord.MatchString(text) && r.entriesBelow(n))
 	case *ast.Paragraph, *ast.TextBlock:
-		r.paragraph(r.proseOf(n, shape{}))
+		p, first := r.proseOf(n, shape{}), len(r.blocks)
+		r.paragraph(p)
+		r.tagged(p, first)
 	case *ast.List:
 		r.listItems(n)
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
@@ -151,6 +154,21 @@ func (r *reader) read(n ast.Node) {
 		r.readIn(n)
 		if n.Kind() == ast.KindBlockquote {
 			r.quotation(first)
+		}
+	}
+}
+
+// tagged makes block quotations of what the tags of HTML in a paragraph enclose, if they begin with it. Its blocks begin at first.
+func (r *reader) tagged(p prose, first int) {
+	for i, g := range p.glyphs {
+		last := len(r.open) - 1
+		switch {
+		case g.role&inSyntax == 0:
+		case g.c == '“' && strings.TrimSpace(p.plain(0, i)) == "":
+			r.open = append(r.open, first)
+		case g.c == '”' && last >= 0:
+			r.quotation(r.open[last])
+			r.open = r.open[:last]
 		}
 	}
 }

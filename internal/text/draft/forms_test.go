@@ -430,6 +430,8 @@ func TestDraftQuoteForms(t *testing.T) {
 			[][]string{{"12 otters swim", "[We] swim every day", "… we swim", "우리는 매일 헤엄친다", "we swim today", "we " +
 				"swim now", "我们每天游泳",
 				"אנחנו בצה״ל שוחים", "เราว่ายน้ำทุกวัน"}}},
+		{"tags", "The crew wrote that <blockquote>we swim all day</blockquote> [1]\n\nThey say:\n\n<blockquote>\n\nWe swim today.\n\n" +
+			"</blockquote>\n\n[1]", [][]string{{"we swim all day"}, nil, {"We swim today."}}},
 		{"none", "Otters of the '80s and '90s swim, the others' young as well.", [][]string{nil}},
 	}
 	for _, tt := range tests {

@@ -50,7 +50,7 @@ type role uint8
 
 const (
 	inCite    role = 1 << iota // of a citation: not part of the sentence, but it parts words
-	inSyntax                   // not shown
+	inSyntax                   // not shown; “ and ” are the tags of a block quotation
 	inCode                     // shown as it is, never searched for citations
 	inLink                     // the visible part of a link
 	inBold                     //
@@ -172,13 +172,14 @@ var tagRoles = map[string]role{"sup": inRaised, "code": inCode, "kbd": inCode, "
 	"h4": inBold}
 
 // blockTags part blocks.
-var blockTags = strings.Fields("address article aside blockquote caption center dd details div dl dt figcaption figure footer h1 h2 " +
+var blockTags = strings.Fields("address article aside caption center dd details div dl dt figcaption figure footer h1 h2 " +
 	"h3 h4 header hr li main nav ol p section summary table tbody td textarea tfoot th thead tr ul")
 
 // tagState is what the tags of HTML before a place make of it.
 type tagState struct {
-	depth [inRaised + 1]int // open tags, by role
-	open  *link             // an <a> that is not closed
+	depth  [inRaised + 1]int // open tags, by role
+	quoted int               // open <blockquote>
+	open   *link             // an <a> that is not closed
 }
 
 func (t *tagState) role() (r role) {
@@ -199,11 +200,15 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 	as := tagRoles[tag.Data]
 	t.depth[as] = max(0, t.depth[as]+deeper)
 	if slices.Contains(blockTags, tag.Data) {
-		p.add('\n', start, start, inParts)
+		p.add('\n', start, start, map[bool]role{false: inParts}[t.quoted > 0]) // what is in a quotation stays together
 	}
 	switch tag.Data {
 	case "q":
 		p.add(quote, start, end, 0)
+	case "blockquote":
+		p.newline(start)
+		p.add(quote, start, end, inSyntax)
+		t.quoted = max(0, t.quoted+deeper)
 	case "br":
 		p.newline(start)
 	case "a":

@@ -35,6 +35,8 @@ func (p *prose) mask() []rune {
 	out := make([]rune, len(p.glyphs))
 	for i, g := range p.glyphs {
 		switch {
+		case g.role&inSyntax != 0 && (g.c == '“' || g.c == '”'):
+			out[i] = g.c
 		case g.role&(inCite|inSyntax) != 0, g.c == '\n':
 			out[i] = ' '
 		case g.role&inCode != 0:
