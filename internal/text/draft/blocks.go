@@ -133,18 +133,28 @@ func (r *reader) read(n ast.Node) {
 		p := r.proseOf(n, shape{level: n.Level, heading: true})
 		text := p.all()
 		const most = 5 // words of a heading of a list
-		r.heading(p, announcesList(text) || len(strings.Fields(text)) <= most && listWord.MatchString(text) && r.entriesBelow(n))
+		short := len(strings.Fields(text)) <= most
+		r.heading(p, announcesList(text) || short && listWord.MatchString(text) && r.onlyEntries(n.NextSibling()))
 	case *ast.Paragraph, *ast.TextBlock:
 		p, first := r.proseOf(n, shape{}), len(r.blocks)
 		r.paragraph(p)
 		r.tagged(p, first)
 	case *ast.List:
+		// A numbered list of sources that ends a text with [1] needs no heading.
+		ends := n.IsOrdered() && n.NextSibling() == nil && n.Parent().Kind() == ast.KindDocument
+		if ends && firstMark.Match(r.Source) && r.onlyEntries(n) {
+			r.list = 6
+		}
+		first := len(r.blocks)
 		r.listItems(n)
+		r.listed(first)
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		r.code(n)
 	case *ast.HTMLBlock:
 	case *extast.Table:
+		first := len(r.blocks)
 		r.table(n)
+		r.listed(first)
 	case *ast.LinkReferenceDefinition:
 		r.definition(n)
 	case *extast.Footnote:
@@ -173,11 +183,21 @@ func (r *reader) tagged(p prose, first int) {
 	}
 }
 
+// firstMark matches the mark of the first entry of a list: [1], [cite: 1, 2], 【1】, ¹.
+var firstMark = lazyregexp.New(`[\[【［](?:\pL{1,9}[:_ ] ?)?1[\]】］,;–-]|¹|<sup>\[?1\b`)
+
 // quotation makes the blocks from first on a block quotation.
 func (r *reader) quotation(first int) {
 	r.attribute(first)
 	for i := first; i < len(r.blocks); i++ {
 		r.blocks[i].quoted = first + 1
+	}
+}
+
+// listed makes the blocks from first on those of a list or a table.
+func (r *reader) listed(first int) {
+	for i := first; i < len(r.blocks); i++ {
+		r.blocks[i].listed = first + 1
 	}
 }
 

@@ -30,6 +30,10 @@ var (
 		`references?|refs?\.?|citations?|more(?: at| on)?|links?|quelle|fuente|` +
 		`来源|资料来源|数据来源|信息来源|參考|参考|参考资料|参考来源|参见|详见|见|出处|引自|` +
 		`原文(?:链接)?|链接)\s*[*_]{0,2}[:：][\s.,;，、；。&*_)\]）]*(?:and|和)?[\s.。)）]*$`)
+	// pointer is a sentence that only leads to a source: "See [1].", "For details see the log.", "Refer to notes.md:3 for more."
+	pointer = lazyregexp.New(`(?i)^[(*_]*(?:for (?:more |further |the )?(?:details?|information|more|context),? )?(?:please )?` +
+		`(?:(?:see|siehe|voir)(?: also| auch| aussi)?|cf\.?|vgl\.?|véase|refer to|read)\b[\s,:;&]*(?:and\b|und\b|the\b|\S+)?[\s,;&]*` +
+		`(?:for (?:more |further |the )?(?:details?|information|more|context))?[\s.)*_]*$`)
 	// searchTalk is the writer's talk about the search: "Let me look for …". Somebody speaks in the first person and means to search;
 	// so "we need to cut emissions" is none.
 	searchTalk = lazyregexp.New(`^(?i:(?:(?:now|next|first|then|finally|also|so|okay|ok|great|good|perfect|however)[,:]? |` +
@@ -49,7 +53,8 @@ func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	}
 	said := s.block.visible(s.from, s.to, inLink)
 	return len(marks) > 0 && (sourceNote.MatchString(said) || attribution.MatchString(s.Text) && s.block.quotes > 0 && !hasWord(said) ||
-		sameParagraph && (r.onlyLinks(s, len(marks)) && !statesFact(s.Text) || note.MatchString(s.Text) && !statesFact(s.Text)))
+		sameParagraph && (pointer.MatchString(said) ||
+			(r.onlyLinks(s, len(marks)) || note.MatchString(s.Text)) && !statesFact(s.Text)))
 }
 
 // onlyLinks reports whether the words of a sentence are all in links, and few enough to be names of sources.

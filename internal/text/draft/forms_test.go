@@ -113,6 +113,16 @@ func TestDraftNumberForms(t *testing.T) {
 			"dig deep [2].\n\n[3]", []string{
 			"1 Otters swim all day. (1>one)", "1 Herons wait long there. (1>one)", "1 Owls hunt at night. {1>one}", "3 Voles dig all day.",
 			"3 Moles dig deep. {2>two} {3>three}"}},
+		{"a line of sources", "Otters swim all day. Herons wait long there.\n*Source: [1]*\n\n- Voles dig all day\n" +
+			"- Moles dig deep\n\nSource: [2]\n\nPike bite hard in May. Owls hunt at night. See [3].\n\n" +
+			"Otters wait for fish. For details see [the log](u.md).", []string{
+			"1 Otters swim all day. (1>one)", "1 Herons wait long there. {1>one}", "4 Voles dig all day (2>two)",
+			"5 Moles dig deep {2>two}", "9 Pike bite hard in May. (3>three)", "9 Owls hunt at night. {3>three}",
+			"11 Otters wait for fish. {u.md}"}},
+		{"a statement on each line", "Otters swim all day [1]\nHerons wait long there [2],[3].\n**Owls** hunt at night ([4])\n\n" +
+			"Voles dig all day [5]\nand the moles dig deep [6]", []string{
+			"1 Otters swim all day {1>one}", "2 Herons wait long there. {2>two} {3>three}", "3 Owls hunt at night {4>four}",
+			"5 Voles dig all day and the moles dig deep {5>five} {6>six}"}},
 		{"headings and table heads", "Otters swim all day.\n\n## Herons [1]\n\n[2]\n\n| Animal [3] | Swims |\n|---|---|\n| Otter [4] " +
 			"| yes |\n| Owl | no |", []string{
 			"1 Otters swim all day.", "9 Animal: Otter; Swims: yes {4>four}", "10 - Animal: Owl; Swims: no", "3 stray {1>one}",
@@ -397,6 +407,10 @@ func TestDraftLists(t *testing.T) {
 			"https://a.example/y", []string{"1 Otters swim. {2>y}", "1 Owls hunt. {3!}"}},
 		{"a table", "Otters swim [2].\n\n## Sources\n\n| # | Title | Link |\n|--|--|--|\n| 1 | One | https://a.example/x |\n| 2 | Two " +
 			"| [open](https://a.example/y) |", []string{"1 Otters swim. {2>y}"}},
+		{"a numbered list that ends the text", "[cite_start]Otters swim [cite: 1]. Owls hunt [2].\n\n1. [One](https://a.example/x)\n" +
+			"2. Two, https://a.example/y", []string{"1 Otters swim. {1>x}", "1 Owls hunt. {2>y}"}},
+		{"a numbered list that ends a text without marks", "Otters swim all day.\n\n1. Owls: 12 ([x](x.md))\n2. Moles: 13 ([x](x.md))",
+			[]string{"1 Otters swim all day.", "3 Owls: 12 {x.md}", "4 Moles: 13 {x.md}"}},
 		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the " +
 			"body of the text [1].\n\n- An item of the body names otters.", []string{
 			"1 Otters swim. {1>x}", "7 This paragraph goes on in the body of the text. {1>x}", "9 An item of the body names otters."}},

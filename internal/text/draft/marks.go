@@ -318,6 +318,8 @@ func (m *marker) bracket(i int) int {
 	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(i, shut)):
 	case !round && footnoteID.MatchString(inside):
 		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
+	case inside == "cite_start": // of Gemini
+		m.mark(i, after, inCite)
 	case !round && ownMark.MatchString(inside):
 		m.cite(i, after, false, Marker{Kind: markerInference})
 	default:

@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 			[]string{"1:1 claim Otters swim. {number 1}", "1:18 claim Herons wait. {number 2}"}},
 		{"links and addresses", "Otters [swim](https://a.example/x_(1)). See https://b.example/p. Then doi:10.1000/AB-1. " +
 			"<https://c.example>", []string{
-			"1:1 claim Otters swim. {link https://a.example/x_(1)}", "1:41 claim See. {url https://b.example/p}",
+			"1:1 claim Otters swim. {link https://a.example/x_(1)} {url https://b.example/p}",
 			"1:66 claim Then. {doi 10.1000/ab-1} {url https://c.example}"}},
 		{"marks in a line of their own", "Otters swim well.\n\n[1]", []string{"1:1 claim Otters swim well. {number 1}"}},
 		{"headings, code, rules, comments", "# Otters swim\n\n## Birds\n\n\n```\nx = a[1]\n```\n---\n<!-- note [1] -->\nOtters swim " +

@@ -34,6 +34,7 @@ type shape struct {
 	row        bool // of a table
 	header     bool // the head of a table
 	quoted     int  // the number of the block quotation that it is of; 0 for none
+	listed     int  // the number of the list or table that it is of; 0 for none
 	introduced bool // a quotation below "The notes say [1]:"
 	quotes     int  // the number of the block quotation that it is of, if that says where it is from; 0 for none
 }

@@ -58,9 +58,9 @@ func announcesList(line string) bool {
 	return len(line) <= longest && listLine.MatchString(headingWords(line))
 }
 
-// entriesBelow reports whether a list behind a heading has only entries with addresses.
-func (r *reader) entriesBelow(heading ast.Node) bool {
-	list, ok := heading.NextSibling().(*ast.List)
+// onlyEntries reports whether a node is a list that has only entries with addresses.
+func (r *reader) onlyEntries(n ast.Node) bool {
+	list, ok := n.(*ast.List)
 	if !ok {
 		return false
 	}

@@ -89,8 +89,13 @@ func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
 	if p.row {
 		return []words.Span{{End: len(p.glyphs)}}
 	}
-	var out []words.Span
-	for _, s := range words.Sentences(string(mask)) {
+	var out, all []words.Span
+	for _, l := range p.statedLines() {
+		for _, s := range words.Sentences(string(mask[l[0]:l[1]])) {
+			all = append(all, words.Span{Start: l[0] + s.Start, End: l[0] + s.End})
+		}
+	}
+	for _, s := range all {
 		start, end := s.Start, s.End
 		for len(marks) > 0 && marks[0].to+1 < end {
 			if at := marks[0].to; marks[0].from >= start && at > start && strings.ContainsRune(stops, mask[at]) &&
@@ -103,6 +108,19 @@ func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
 		out = append(out, words.Span{Start: start, End: end})
 	}
 	return out
+}
+
+// statedLines returns the lines of a paragraph that has a statement on each: all end with a citation, and begin as a sentence does. Any
+// other is one line.
+func (p *prose) statedLines() [][2]int {
+	lines := p.splitLines()
+	for _, l := range lines {
+		end, begin := p.skip(l[1]-1, -1, spaces+stops+")];,", false), p.skip(l[0], 1, spaces+"*_", false)
+		if end <= begin || p.glyphs[end].role&inCite == 0 || !opensSentence(p.glyphs[begin].c) {
+			return [][2]int{{0, len(p.glyphs)}}
+		}
+	}
+	return lines
 }
 
 // skip returns the next glyph from i on, in steps, that is neither in set nor, with cites, of a citation.
@@ -216,6 +234,7 @@ func (r *reader) readBlock(p *prose) {
 	p.stamp(mask, marks)
 	p.unread(mask)
 	first, free := len(r.said), 0
+	bare := first == 0 || len(r.said[first-1].Markers) == 0
 	for _, span := range p.sentences(mask, marks) {
 		start, end := trimmed(mask, max(span.Start, free), span.End)
 		if start >= end {
@@ -252,7 +271,7 @@ func (r *reader) readBlock(p *prose) {
 	}
 	r.cite(marks)
 	r.citeQuotations(p, quotes)
-	if cites {
+	if cites && (bare || len(r.said) > first) {
 		r.cover(first, p)
 	}
 }
@@ -346,21 +365,23 @@ func quoteOf(quotes []words.Span, a, b *statement) *words.Span {
 }
 
 // cover gives uncited sentences the citations after the last full stop of their paragraph or of their block quotation, which may stand in
-// a line of their own below it. The sentences of the paragraph begin at first.
+// a line of their own below it: "Source: [1]", also below a list or a table. The sentences of the paragraph begin at first.
 func (r *reader) cover(first int, p *prose) {
-	last := len(r.said) - 1
-	if last < 0 || len(r.said[last].Markers) == 0 {
+	said := len(r.said) - 1
+	if said < r.section || len(r.said[said].Markers) == 0 {
 		return
 	}
-	marks, at, quoted := r.said[last].Markers, r.said[last].cites, r.said[last].block.quoted
-	if last >= first && !stop.MatchString(p.plain(max(0, at-10), at)) {
+	last, below := &r.said[said], said < first
+	if !below && !stop.MatchString(p.plain(max(0, last.cites-10), last.cites)) && last.cites < last.to {
 		return
 	}
-	for i := last - 1; i >= 0 && len(r.said[i].Markers) == 0; i-- {
-		if i < first && (quoted == 0 || r.said[i].block.quoted != quoted) {
+	one := func(a, b int) bool { return a > 0 && a == b }
+	for i := said - 1; i >= r.section && len(r.said[i].Markers) == 0; i-- {
+		b := r.said[i].block
+		if b != p && !one(b.quoted, last.block.quoted) && !(below && (b == last.block || one(b.listed, last.block.listed))) {
 			break
 		}
-		r.said[i].Covering = marks
+		r.said[i].Covering = last.Markers
 	}
 }
 
