@@ -44,7 +44,7 @@ func loopReport(d *definer, svc *loops.Service) server.ServerTool {
 			in.Format = report.Markdown
 		}
 		doc, err := svc.Report(ctx, loops.ReportInput{Loop: in.StateID, Draft: in.Draft, AllowUnverified: in.AllowUnverified,
-			Format: in.Format, Deliver: true})
+			Deliver: true})
 		if err != nil {
 			return loopReportOut{}, err
 		}

@@ -44,7 +44,7 @@ Without --out the report goes to standard output. An existing file is not overwr
 			if err != nil {
 				return err
 			}
-			in := loops.ReportInput{AllowUnverified: f.unverified, Format: format, Deliver: f.draft == "" || !f.unverified}
+			in := loops.ReportInput{AllowUnverified: f.unverified, Deliver: f.draft == "" || !f.unverified}
 			if f.draft != "" {
 				if in.Draft, err = readDraft(p.Stdin, f.draft); err != nil {
 					return err

@@ -20,13 +20,12 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-	Format          string // what is written of the document, if it matters: see [report.OfLog]
-	Deliver         bool   // the draft becomes the loop's text, unless the caller may only read
+	Deliver         bool // the draft becomes the loop's text, unless the caller may only read
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
 // the draft becomes its text. The error is [verify.UnverifiedError] if the text fails, unless in.AllowUnverified is set. Without a text
-// and claims, or for a format that shows what the log has, nothing is checked.
+// and claims, nothing is checked.
 func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document, err error) {
 	deliver := in.Deliver && !onlooks(ctx)
 	if deliver {
@@ -60,8 +59,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 			Groundedness: v.Groundedness, Threshold: v.Threshold, Text: check.Draft, CoverageGaps: verify.CoverageGaps(st),
 			Generator: s.Generator}
 		describe(&d, st, v.OfDraft)
-		if !checked {
-			return ofLog(&d, st, in.Format)
+		if last := st.Verification; !checked && last != nil {
+			d.Verdict, d.Groundedness = last.Verdict, last.Groundedness
+		}
+		if !checked && len(d.Sources) == 0 {
+			return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
 		}
 		return nil
 	})
@@ -80,9 +82,6 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 // reported returns what a report checks: its draft, else the loop's text, else the recorded claims with their ids; or nothing.
 func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInput, ids []string, err error) {
 	check.Loop = in.Loop
-	if report.OfLog(in.Format) {
-		return check, nil, nil
-	}
 	if check.Draft = docid.WithoutCredentials(in.Draft); check.Draft != "" {
 		return check, nil, nil
 	}
@@ -102,21 +101,6 @@ func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInp
 		check.Draft, err = s.storedText(ctx, "the draft", draft)
 	}
 	return check, ids, err
-}
-
-// ofLog adds what a report of the log has: the evidence table, and the last verdict.
-func ofLog(d *report.Document, st *loopstate.State, format string) error {
-	if v := st.Verification; v != nil {
-		d.Verdict, d.Groundedness = v.Verdict, v.Groundedness
-	}
-	d.Table = report.Evidence(st)
-	switch {
-	case report.OfLog(format) && d.Table == nil:
-		return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "claims"}
-	case len(d.Sources) == 0:
-		return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
-	}
-	return nil
 }
 
 // quoteSides adds the lines that contradictions name.
@@ -183,7 +167,7 @@ func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verify.Result)
 // ReportText returns the report of the recorded claims in a format of package report. The error is [verify.UnverifiedError] if
 // they fail.
 func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
-	doc, err := s.Report(ctx, ReportInput{Loop: loop, Format: format})
+	doc, err := s.Report(ctx, ReportInput{Loop: loop})
 	if err != nil {
 		return "", err
 	}

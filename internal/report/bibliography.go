@@ -54,11 +54,10 @@ func items(d Document) []bibliography.Item {
 		if s.Number > 0 {
 			item.Keyword = "cited"
 		}
-		item.Notes = nonEmpty(told(d.Unverified, "From a DRAFT that was not verified"), after("File: ", s.file()),
+		item.Note = strings.Join(nonEmpty(told(d.Unverified, "From a DRAFT that was not verified"), after("File: ", s.file()),
 			told(s.Pasted, "Text pasted by the user"),
 			after("DOI that the text states: ", told(item.DOI == "", docid.NormalizeDOI(s.ClaimedDOI))),
-			after("SHA-256 of the text read: ", sanitize.Line(s.SHA256)))
-		item.Note = strings.Join(item.Notes, "\n")
+			after("SHA-256 of the text read: ", sanitize.Line(s.SHA256))), "\n")
 		out = append(out, item)
 	}
 	return bibliography.WithKeys(out)

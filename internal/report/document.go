@@ -45,7 +45,6 @@ type Document struct {
 	Rounds         []loopstate.Round   `json:"rounds"`
 	Searches       []SearchCount       `json:"searches"`
 	Decision       wording.Decision    `json:"decision"`
-	Table          []Row               `json:"table,omitempty"`  // of the recorded claims; for the evidence table
 	Import         *loopstate.Import   `json:"import,omitempty"` // the last import of the loop from an archive
 	Generator      string              `json:"generator"`        // "citeloop 0.1.0"
 }

@@ -18,9 +18,6 @@ const (
 	CSV      = "csv"
 )
 
-// OfLog reports whether a format shows what the log has, so that no text is checked for it: the evidence table.
-func OfLog(format string) bool { return format == Table || format == CSV }
-
 // handler writes a document in one format.
 type handler struct {
 	extension, contentType string

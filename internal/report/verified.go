@@ -146,6 +146,18 @@ func (s Sentence) sources() (ids []string) {
 	return ids
 }
 
+// lines returns the lines of a source that a sentence cites, or else those of the nearest passage.
+func (s Sentence) lines(id string) string {
+	var cited []string
+	nearest := ""
+	for _, r := range s.Receipts {
+		if r.SourceID == id {
+			cited, nearest = append(cited, r.Cited), cmp.Or(nearest, r.Lines)
+		}
+	}
+	return cmp.Or(strings.Join(nonEmpty(cited...), ","), nearest)
+}
+
 // labelOf returns the label of a mark, without brackets; "" for a link or an address.
 func labelOf(m draft.Marker) string {
 	switch m.Kind {

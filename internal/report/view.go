@@ -221,10 +221,7 @@ func (v *view) cite(m MarkerAt, sentence int) (c cited, ok bool) {
 		href = v.to(m.SourceID, -1)
 	}
 	if sentence >= 0 {
-		receipts := v.Sentences[sentence].Receipts
-		if i := slices.IndexFunc(receipts, func(r Receipt) bool { return r.SourceID == m.SourceID }); at == "" && i >= 0 {
-			at = cmp.Or(receipts[i].Cited, receipts[i].Lines)
-		}
+		at = cmp.Or(at, v.Sentences[sentence].lines(m.SourceID))
 		if v.at[sentence] != Own {
 			href = proofOf(sentence)
 		}

@@ -35,7 +35,7 @@ func (p *Page) report(w http.ResponseWriter, r *http.Request, v *session) {
 		p.refused(w, r, v, http.StatusUnprocessableEntity, "Unknown report format.")
 		return
 	}
-	doc, err := p.Loops.Report(ctx, loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: true, Format: name})
+	doc, err := p.Loops.Report(ctx, loops.ReportInput{Loop: r.PathValue("id"), AllowUnverified: true})
 	var out bytes.Buffer
 	if err == nil {
 		err = report.Write(&out, name, doc)

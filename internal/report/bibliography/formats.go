@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -21,16 +20,39 @@ var types = map[string]struct{ bib, bibPublisher, ris, risPublisher string }{
 	Document: {"misc", "organization", "GEN", "PB"},
 }
 
-// field is a field of an entry; one without a value is left out.
-type field struct{ name, value string }
+// field is a field of an entry: its names in BibTeX and RIS, and its value in each. One without a name or a value is left out.
+type field struct{ bib, ris, tex, plain string }
 
-func written(format string, fields []field) (s string) {
-	for _, f := range fields {
-		if value := sanitize.Line(f.value); value != "" {
-			s += fmt.Sprintf(format, f.name, value)
+// fields lists the fields of an item, in the order of BibTeX.
+func (item Item) fields() []field {
+	as, date, accessed := types[item.Type], item.Issued.parts(), item.Accessed.parts()
+	note := strings.ReplaceAll(item.Note, "\n", ". ")
+	year, rest, _ := strings.Cut(dashed(date), "-")
+	month, _, _ := strings.Cut(rest, "-")
+	fields := []field{{bib: "author", tex: bibAuthors(item.Author)}}
+	for _, a := range item.Author { // the comma separates family and given name
+		name := strings.ReplaceAll(a.Literal, ",", " ")
+		if a.Literal == "" {
+			name = a.Family + ", " + a.Given
 		}
+		fields = append(fields, field{ris: "AU", plain: name})
 	}
-	return s
+	same := func(bib, ris, value string) field { return field{bib, ris, verbatim(value), value} }
+	prefix, arXiv, _ := strings.Cut(item.Number, ":") // of a preprint alone
+	return append(fields,
+		field{"title", "TI", "{" + sanitize.TeX(item.Title) + "}", item.Title}, // the second braces keep its capitals
+		same("year", "PY", year),
+		same("month", "", strings.TrimPrefix(month, "0")),
+		field{"date", "DA", dashed(date), risDate(date)},
+		field{as.bibPublisher, as.risPublisher, sanitize.TeX(item.publisher()), item.publisher()},
+		same("doi", "DO", item.DOI),
+		field{"eprint", "AN", verbatim(arXiv), item.Number},
+		same("eprinttype", "", strings.ToLower(prefix)),
+		same("url", "UR", item.URL),
+		field{"urldate", "Y2", dashed(accessed), risDate(accessed)},
+		field{"language", "LA", sanitize.TeX(item.Language), item.Language},
+		field{"note", "N1", sanitize.TeX(note), note}, // "pages" is for the place of an article in its journal
+		same("keywords", "KW", item.Keyword))
 }
 
 // BibTeX writes items as a BibTeX database, which biblatex reads too, after remarks about it.
@@ -40,28 +62,13 @@ func BibTeX(remarks []string, items []Item) []byte {
 		fmt.Fprintf(&b, "%% %s\n", strings.ReplaceAll(remark, "@", "(at)")) // an "@" would begin an entry even here
 	}
 	for _, item := range items {
-		as, date := types[item.Type], item.Issued.parts()
-		fields := []field{
-			{"author", bibAuthors(item.Author)},
-			{"title", "{" + sanitize.TeX(item.Title) + "}"}, // the second braces keep its capitals
+		fmt.Fprintf(&b, "\n@%s{%s,\n", types[item.Type].bib, item.ID)
+		for _, f := range item.fields() {
+			if f.bib != "" && f.tex != "" {
+				fmt.Fprintf(&b, "  %s = {%s},\n", f.bib, f.tex)
+			}
 		}
-		for i, name := range []string{"year", "month"}[:min(len(date), 2)] {
-			fields = append(fields, field{name, strconv.Itoa(date[i])})
-		}
-		fields = append(fields,
-			field{"date", dashed(date)},
-			field{as.bibPublisher, sanitize.TeX(item.publisher())},
-			field{"doi", verbatim(item.DOI)})
-		if arXiv, ok := strings.CutPrefix(item.Number, "arXiv:"); ok {
-			fields = append(fields, field{"eprint", verbatim(arXiv)}, field{"eprinttype", "arxiv"})
-		}
-		fields = append(fields,
-			field{"url", verbatim(item.URL)},
-			field{"urldate", dashed(item.Accessed.parts())},
-			field{"language", sanitize.TeX(item.Language)},
-			field{"note", sanitize.TeX(strings.Join(item.Notes, ". "))}, // "pages" is for the place of an article in its journal
-			field{"keywords", item.Keyword})
-		fmt.Fprintf(&b, "\n@%s{%s,\n%s}\n", as.bib, item.ID, written("  %s = {%s},\n", fields))
+		b.WriteString("}\n")
 	}
 	return []byte(b.String())
 }
@@ -70,31 +77,13 @@ func BibTeX(remarks []string, items []Item) []byte {
 func RIS(items []Item) []byte {
 	var b strings.Builder
 	for _, item := range items {
-		as, date := types[item.Type], item.Issued.parts()
-		fields := []field{{"TY", as.ris}, {"ID", item.ID}}
-		for _, a := range item.Author { // the comma separates family and given name
-			name := strings.ReplaceAll(a.Literal, ",", " ")
-			if a.Literal == "" {
-				name = a.Family + ", " + a.Given
+		fmt.Fprintf(&b, "TY  - %s\r\nID  - %s\r\n", types[item.Type].ris, item.ID)
+		for _, f := range item.fields() {
+			if value := sanitize.Line(f.plain); f.ris != "" && value != "" {
+				fmt.Fprintf(&b, "%s  - %s\r\n", f.ris, value)
 			}
-			fields = append(fields, field{"AU", name})
 		}
-		year, _, _ := strings.Cut(dashed(date), "-")
-		fields = append(fields,
-			field{"TI", item.Title},
-			field{as.risPublisher, item.publisher()},
-			field{"AN", item.Number},
-			field{"PY", year},
-			field{"DA", risDate(date)},
-			field{"DO", item.DOI},
-			field{"UR", item.URL},
-			field{"Y2", risDate(item.Accessed.parts())},
-			field{"LA", item.Language},
-			field{"KW", item.Keyword})
-		for _, note := range item.Notes {
-			fields = append(fields, field{"N1", note})
-		}
-		b.WriteString(written("%s  - %s\r\n", fields) + "ER  - \r\n\r\n")
+		b.WriteString("ER  - \r\n\r\n")
 	}
 	return []byte(b.String())
 }
@@ -119,15 +108,15 @@ func risDate(date []int) string {
 func bibAuthors(authors []Name) string {
 	var names []string
 	for _, a := range authors {
-		given := sanitize.TeX(a.Given)
-		switch {
-		case a.Literal != "":
-			names = append(names, "{"+sanitize.TeX(a.Literal)+"}") // one name, even with "and" in it
-			continue
-		case slices.ContainsFunc(strings.Fields(given), func(word string) bool { return strings.EqualFold(word, "and") }):
-			given = "{" + given + "}"
+		name := "{" + sanitize.TeX(a.Literal+a.Family) + "}" // one name, even with "and" in it
+		if a.Literal == "" {
+			given := sanitize.TeX(a.Given)
+			if slices.ContainsFunc(strings.Fields(given), func(word string) bool { return strings.EqualFold(word, "and") }) {
+				given = "{" + given + "}"
+			}
+			name += ", " + given
 		}
-		names = append(names, "{"+sanitize.TeX(a.Family)+"}, "+given)
+		names = append(names, name)
 	}
 	return strings.Join(names, " and ")
 }

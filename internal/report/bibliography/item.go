@@ -27,11 +27,10 @@ type Item struct {
 	URL            string `json:"URL,omitempty"`
 	Accessed       *Date  `json:"accessed,omitempty"`
 	Language       string `json:"language,omitempty"`
-	Note           string `json:"note,omitempty"` // Notes, a line each
+	Note           string `json:"note,omitempty"` // a line each
 	Keyword        string `json:"keyword,omitempty"`
 
-	Source string   `json:"-"` // S3 is the third source that was read
-	Notes  []string `json:"-"`
+	Source string `json:"-"` // S3 is the third source that was read
 }
 
 // Date has one list of a year and, if they are known, a month and a day.
