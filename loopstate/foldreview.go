@@ -83,11 +83,9 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 	}
 	c.amend(func(check *ClaimCheck) {
 		check.ByWording = cmp.Or(check.ByWording, check.Status)
-		var flag string
-		check.Status, check.Basis, flag = AfterReading(check.ByWording, reading.Answer)
-		check.Reviewed = reading.Item
-		if flag != "" {
-			check.Flags = append(check.Flags, flag)
+		check.Status, check.Basis, check.Reviewed = AfterReading(reading.Answer), "", reading.Item
+		if check.Status == Grounded {
+			check.Basis = BasisReview
 		}
 		if reading.Imported {
 			check.Flags = append(check.Flags, FlagImported)

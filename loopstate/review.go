@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -208,21 +209,9 @@ func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, cont
 // BasisReview is the basis of a grounded claim.
 const BasisReview = "review"
 
-// FlagOverruled is the flag of a claim that was unsupported before a reader found it supported.
-const FlagOverruled = "overruled"
-
-// AfterReading returns a claim's status after a reading, its basis if it is grounded, and a flag if the reader overrules the
-// earlier status.
-func AfterReading(before, answer string) (status, basis, flag string) {
-	switch {
-	case answer == AnswerSupported && before == Unsupported:
-		return Grounded, BasisReview, FlagOverruled
-	case answer == AnswerSupported:
-		return Grounded, BasisReview, ""
-	case answer == AnswerPartly:
-		return Inferred, "", ""
-	}
-	return Unsupported, "", ""
+// AfterReading returns the status of a claim after a reading.
+func AfterReading(answer string) string {
+	return cmp.Or(map[string]string{AnswerSupported: Grounded, AnswerPartly: Inferred}[answer], Unsupported)
 }
 
 // PendingReviews returns the candidates that nobody has read: inferred ones first, then unsupported ones, whose status may be wrong.

@@ -321,7 +321,7 @@ func changesOf(st *loopstate.State, r *loopstate.Review) (out []ReviewChange) {
 	for _, it := range r.Items {
 		from, known := byWording[it.Key]
 		reading, read := st.Readings[it.Key]
-		if to, _, _ := loopstate.AfterReading(from, reading.Answer); known && read && from != to {
+		if to := loopstate.AfterReading(reading.Answer); known && read && from != to {
 			because := "the reader says " + reading.Answer
 			if reading.Quote != "" {
 				because += ": " + strconv.Quote(loopstate.Shorten(reading.Quote, 160))
