@@ -34,8 +34,8 @@ func (p ReviewOpened) fold(s *State, at time.Time) {
 // fold records answers. After the last one, the referee decides; claims change only then.
 func (p ReviewAnswered) fold(s *State, at time.Time) {
 	s.spend(p.Usage)
-	r, ok := s.ReviewByID(p.Batch)
-	if !ok || r.Status != BatchOpen {
+	r := s.ReviewByID(p.Batch)
+	if r == nil || r.Status != BatchOpen {
 		return
 	}
 	for _, item := range p.Refused {

@@ -224,18 +224,17 @@ func (s *State) PendingReviews() []ReviewCandidate {
 
 // OpenReview returns the open batch, or nil.
 func (s *State) OpenReview() *Review {
-	r, _ := s.review(func(r Review) bool { return r.Status == BatchOpen })
-	return r
+	return s.review(func(r Review) bool { return r.Status == BatchOpen })
 }
 
-// ReviewByID returns the batch with an id.
-func (s *State) ReviewByID(batch string) (*Review, bool) {
+// ReviewByID returns the batch with an id, or nil.
+func (s *State) ReviewByID(batch string) *Review {
 	return s.review(func(r Review) bool { return r.Batch == batch })
 }
 
-func (s *State) review(match func(Review) bool) (*Review, bool) {
+func (s *State) review(match func(Review) bool) *Review {
 	if i := slices.IndexFunc(s.Reviews, match); i >= 0 {
-		return &s.Reviews[i], true
+		return &s.Reviews[i]
 	}
-	return nil, false
+	return nil
 }

@@ -125,12 +125,11 @@ type reviewed struct {
 
 // reviewOf returns the batch with an id; for "", the open one.
 func reviewOf(st *loopstate.State, id string) (b reviewed, err error) {
-	r, ok := st.ReviewByID(id)
+	r := st.ReviewByID(id)
 	if id == "" {
 		r = st.OpenReview()
-		ok = r != nil
 	}
-	if !ok {
+	if r == nil {
 		return b, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
 	}
 	b = reviewed{all: r.Items, open: r.Left(), sources: slices.Clone(st.Sources)}
