@@ -89,11 +89,6 @@ type ReviewWindow struct {
 	End      int    `json:"end"`
 }
 
-// Reference names the window as a citation does: "S1:120-128".
-func (w ReviewWindow) Reference() string {
-	return strings.TrimSuffix(w.SourceID+":"+w.Lines, ":")
-}
-
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
 // a found quote, any answer but supported counts as not_stated.
 type ReviewAnswer struct {

@@ -23,10 +23,8 @@ type Source struct {
 	Publisher string   `json:"publisher,omitempty"`
 	// what Publisher names: journal, proceedings; empty for a site, a publishing house, or if unknown
 	Container string `json:"container,omitempty"`
-	// Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
+	// Draft, Final, Withdrawn, …, in the document's own words
 	DocStatus   string    `json:"status,omitempty"`
-	Subject     string    `json:"subject,omitempty"`
-	Keywords    string    `json:"keywords,omitempty"`
 	PublishedAt string    `json:"published_at"`
 	DOI         string    `json:"doi"`                   // proven
 	ClaimedDOI  string    `json:"claimed_doi,omitempty"` // that the page states about itself, without proof

@@ -208,7 +208,8 @@ func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
 	for _, g := range st.GapsWith("all") {
 		switch {
 		case g.Status == loopstate.GapUnanswerable:
-			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why, Tried: cmp.Or(tried[g.ID], loopstate.NotTried)})
+			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why,
+				Tried: cmp.Or(tried[g.ID], loopstate.NotTried)})
 		case g.Status == loopstate.GapOpen:
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		}
