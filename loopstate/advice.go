@@ -92,14 +92,9 @@ const localChannel = "local"
 // LocalOnly reports whether only the user's own folders answered. The source types, dates and languages of such a corpus
 // are given, and the host cannot change them.
 func (s *State) LocalOnly() bool {
-	answered := false
+	var answered []SearchOutcome
 	for _, search := range s.Searches {
-		for _, o := range search.Channels {
-			if o.looked() && o.Channel != localChannel {
-				return false
-			}
-			answered = answered || o.looked()
-		}
+		answered = append(answered, keep(search.Channels, SearchOutcome.looked)...)
 	}
-	return answered
+	return len(answered) > 0 && !slices.ContainsFunc(answered, func(o SearchOutcome) bool { return o.Channel != localChannel })
 }

@@ -128,7 +128,6 @@ type GapAdded struct {
 type Searched struct {
 	Search
 	Evidence []Evidence `json:"evidence,omitempty"` // new hits with their ids
-	Hits     int        `json:"hits"`               // all, new or not
 	Rejected []Rejected `json:"rejected,omitempty"`
 }
 

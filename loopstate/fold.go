@@ -135,7 +135,6 @@ func (p Read) fold(s *State, _ time.Time) {
 			keepFirst(s.index.sources, key, len(s.Sources))
 			s.index.markRead(key)
 		}
-		s.index.origins.add(src)
 		s.Sources = append(s.Sources, src)
 	}
 	s.Open.NewSources += len(p.Sources)

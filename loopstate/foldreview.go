@@ -34,8 +34,8 @@ func (p ReviewOpened) fold(s *State, at time.Time) {
 // fold records answers. After the last one, the referee decides; claims change only then.
 func (p ReviewAnswered) fold(s *State, at time.Time) {
 	s.spend(p.Usage)
-	r, ok := s.ReviewByID(p.Batch)
-	if !ok || r.Status != BatchOpen {
+	r := s.ReviewByID(p.Batch)
+	if r == nil || r.Status != BatchOpen {
 		return
 	}
 	for _, item := range p.Refused {
@@ -83,11 +83,9 @@ func (c *Claim) applyReading(readings map[string]Reading) {
 	}
 	c.amend(func(check *ClaimCheck) {
 		check.ByWording = cmp.Or(check.ByWording, check.Status)
-		var flag string
-		check.Status, check.Basis, flag = AfterReading(check.ByWording, reading.Answer)
-		check.Reviewed = reading.Item
-		if flag != "" {
-			check.Flags = append(check.Flags, flag)
+		check.Status, check.Basis, check.Reviewed = AfterReading(reading.Answer), "", reading.Item
+		if check.Status == Grounded {
+			check.Basis = BasisReview
 		}
 		if reading.Imported {
 			check.Flags = append(check.Flags, FlagImported)

@@ -1,6 +1,7 @@
 package loopstate
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -86,11 +87,6 @@ type ReviewWindow struct {
 	Heading  string `json:"heading,omitempty"`
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
-}
-
-// Reference names the window as a citation does: "S1:120-128".
-func (w ReviewWindow) Reference() string {
-	return strings.TrimSuffix(w.SourceID+":"+w.Lines, ":")
 }
 
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without
@@ -208,21 +204,9 @@ func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, cont
 // BasisReview is the basis of a grounded claim.
 const BasisReview = "review"
 
-// FlagOverruled is the flag of a claim that was unsupported before a reader found it supported.
-const FlagOverruled = "overruled"
-
-// AfterReading returns a claim's status after a reading, its basis if it is grounded, and a flag if the reader overrules the
-// earlier status.
-func AfterReading(before, answer string) (status, basis, flag string) {
-	switch {
-	case answer == AnswerSupported && before == Unsupported:
-		return Grounded, BasisReview, FlagOverruled
-	case answer == AnswerSupported:
-		return Grounded, BasisReview, ""
-	case answer == AnswerPartly:
-		return Inferred, "", ""
-	}
-	return Unsupported, "", ""
+// AfterReading returns the status of a claim after a reading.
+func AfterReading(answer string) string {
+	return cmp.Or(map[string]string{AnswerSupported: Grounded, AnswerPartly: Inferred}[answer], Unsupported)
 }
 
 // PendingReviews returns the candidates that nobody has read: inferred ones first, then unsupported ones, whose status may be wrong.
@@ -235,18 +219,17 @@ func (s *State) PendingReviews() []ReviewCandidate {
 
 // OpenReview returns the open batch, or nil.
 func (s *State) OpenReview() *Review {
-	r, _ := s.review(func(r Review) bool { return r.Status == BatchOpen })
-	return r
+	return s.review(func(r Review) bool { return r.Status == BatchOpen })
 }
 
-// ReviewByID returns the batch with an id.
-func (s *State) ReviewByID(batch string) (*Review, bool) {
+// ReviewByID returns the batch with an id, or nil.
+func (s *State) ReviewByID(batch string) *Review {
 	return s.review(func(r Review) bool { return r.Batch == batch })
 }
 
-func (s *State) review(match func(Review) bool) (*Review, bool) {
+func (s *State) review(match func(Review) bool) *Review {
 	if i := slices.IndexFunc(s.Reviews, match); i >= 0 {
-		return &s.Reviews[i], true
+		return &s.Reviews[i]
 	}
-	return nil, false
+	return nil
 }

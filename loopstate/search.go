@@ -13,7 +13,7 @@ import (
 // Search is the step that logs a completed search and its new hits. Hits that repeat others have Evidence.SameAs set. It rejects
 // hits that cannot be stored, see [Evidence.fault], repeated hits, and hits that are not about the target entity.
 func (s *State) Search(search Search, hits []Evidence) (Searched, error) {
-	p := Searched{Search: search, Hits: len(hits)}
+	p := Searched{Search: search}
 	if c := s.running(); c.err != nil {
 		return p, c.err
 	}

@@ -3,8 +3,6 @@ package loopstate
 import (
 	"cmp"
 	"fmt"
-	"net/url"
-	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -25,10 +23,8 @@ type Source struct {
 	Publisher string   `json:"publisher,omitempty"`
 	// what Publisher names: journal, proceedings; empty for a site, a publishing house, or if unknown
 	Container string `json:"container,omitempty"`
-	// Draft, Final, Withdrawn, …, in the document's own words; with the next two, its head or properties
+	// Draft, Final, Withdrawn, …, in the document's own words
 	DocStatus   string    `json:"status,omitempty"`
-	Subject     string    `json:"subject,omitempty"`
-	Keywords    string    `json:"keywords,omitempty"`
 	PublishedAt string    `json:"published_at"`
 	DOI         string    `json:"doi"`                   // proven
 	ClaimedDOI  string    `json:"claimed_doi,omitempty"` // that the page states about itself, without proof
@@ -57,11 +53,6 @@ type Source struct {
 
 	Standing *Standing `json:"standing,omitempty"` // what was published about it later; nil: nobody has looked
 	Reread   *Reread   `json:"reread,omitempty"`   // how it was found when it was read again last, if otherwise
-}
-
-// Origin returns the id of the source whose text this one repeats, or its own id.
-func (src Source) Origin() string {
-	return cmp.Or(src.DuplicateOf, src.ID)
 }
 
 // BadURL is an address without a source, and why.
@@ -157,43 +148,6 @@ func flagSame(a, b *Source) {
 			flag(b, a, doi)
 		}
 	}
-}
-
-// Publication returns the names of a source's site and publisher. Sources that share a name are one origin. It is empty
-// for an article with an identifier and for a text without an address.
-func (src Source) Publication() []string {
-	var names []string
-	kind, rest, _ := strings.Cut(src.Key, ":")
-	switch { // a folder of articles is not one origin; a folder of pages without a publisher is
-	case kind == "url":
-		names = append(names, "site "+siteOf(rest))
-	case kind != "file" || !strings.Contains(src.ContentType, "html"):
-		return nil
-	case src.Publisher == "":
-		names = append(names, "folder "+path.Dir(rest))
-	}
-	if src.Publisher != "" {
-		names = append(names, "publisher "+foldText(src.Publisher))
-	}
-	return names
-}
-
-// sharedHosts give each user a folder.
-var sharedHosts = map[string]bool{"github.com": true, "gitlab.com": true, "bitbucket.org": true, "medium.com": true,
-	"sites.google.com": true, "youtube.com": true}
-
-// siteOf returns the registered domain of an address without its scheme, or the user's folder on a shared host.
-func siteOf(address string) string {
-	u, err := url.Parse("https://" + address)
-	if err != nil {
-		return address
-	}
-	host := u.Hostname()
-	if sharedHosts[host] {
-		first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
-		return host + "/" + first
-	}
-	return docid.Site(host)
 }
 
 // Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already

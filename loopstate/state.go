@@ -68,7 +68,6 @@ type index struct {
 	hits     []query.Hit    // of each evidence
 	read     []wording      // of the first evidence, for [State.FindRepeats]
 	sources  map[string]int // key that a source proves: its own, and those of its addresses -> position
-	origins  origins
 	visited  map[string]bool
 	bad      map[string]bool
 	queries  map[string]asked // by folded query
@@ -86,7 +85,7 @@ type asked struct {
 // newState returns the state of a loop before its first event.
 func newState(loop string) *State {
 	return &State{Loop: loop, Ops: map[string]int64{}, Readings: map[string]Reading{}, index: index{
-		evidence: map[string]int{}, sources: map[string]int{}, origins: newOrigins(), visited: map[string]bool{}, bad: map[string]bool{},
+		evidence: map[string]int{}, sources: map[string]int{}, visited: map[string]bool{}, bad: map[string]bool{},
 		queries: map[string]asked{}, gaps: map[string]int{}, gapQuery: map[string]int{}, claims: map[string]int{}}}
 }
 

@@ -12,28 +12,26 @@ import (
 	"github.com/citeloop/citeloop/internal/text/query"
 )
 
-// Tried says how a gap was searched for: "searched 4 channels 7 times: 5 empty, 2 blocked". It distinguishes "nothing found" from
-// "could not search".
-type Tried string
+// NotTried says that a gap was not searched for, in place of [State.Tried].
+const NotTried = "not searched for yet"
 
-func (t Tried) String() string { return cmp.Or(string(t), "not searched for yet") }
-
-// Tried returns how each gap was searched for, by gap id. Gaps without a search are missing.
-func (s *State) Tried() map[string]Tried {
+// Tried returns how each gap was searched for, by gap id: "searched 4 channels 7 times: 5 empty, 2 blocked". It distinguishes
+// "nothing found" from "could not search". Gaps without a search are missing.
+func (s *State) Tried() map[string]string {
 	outcomes := map[string][]SearchOutcome{}
 	for _, search := range s.Searches {
 		if search.Gap != "" {
 			outcomes[search.Gap] = append(outcomes[search.Gap], search.Channels...)
 		}
 	}
-	all := map[string]Tried{}
+	all := map[string]string{}
 	for gap, of := range outcomes {
 		all[gap] = triedBy(of)
 	}
 	return all
 }
 
-func triedBy(outcomes []SearchOutcome) Tried {
+func triedBy(outcomes []SearchOutcome) string {
 	channels, counts := map[string]bool{}, map[string]int{}
 	for _, o := range outcomes {
 		channels[o.Channel] = true
@@ -47,7 +45,7 @@ func triedBy(outcomes []SearchOutcome) Tried {
 	if !slices.ContainsFunc(outcomes, SearchOutcome.looked) {
 		says += "; no channel could search, so sources may still exist"
 	}
-	return Tried(says)
+	return says
 }
 
 // SourceTypesFor returns the source types that the gap of a search with this query needs.

@@ -103,8 +103,8 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer) (ReviewAnswered, error) {
 	var c checks
 	p := ReviewAnswered{Batch: batch, Reader: reader}
-	r, ok := s.ReviewByID(batch)
-	if !ok {
+	r := s.ReviewByID(batch)
+	if r == nil {
 		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: Shorten(batch, 40)}
 	}
 	ids := each(r.Items, func(it ReviewItem) string { return it.Item })

@@ -110,11 +110,11 @@ func webAddress(address string) *url.URL {
 // SameSite reports whether two addresses have the same registered domain.
 func SameSite(a, b string) bool {
 	one, other := Host(a), Host(b)
-	return one != "" && other != "" && Site(one) == Site(other)
+	return one != "" && other != "" && site(one) == site(other)
 }
 
-// Site returns the registered domain of a host.
-func Site(host string) string {
+// site returns the registered domain of a host.
+func site(host string) string {
 	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return domain
 	}

@@ -55,11 +55,7 @@ func briefOf(st *loopstate.State, n int) *Brief {
 	b, half := &Brief{Sources: []string{}}, max(1, n/2)
 	tried, open := st.Tried(), st.OpenGaps()
 	for _, g := range firstOf(open, n) {
-		gap := BriefGap{ID: g.ID, Gap: loopstate.Shorten(g.Gap, 160), Material: g.Material}
-		if t, ok := tried[g.ID]; ok {
-			gap.Tried = t.String()
-		}
-		b.OpenGaps = append(b.OpenGaps, gap)
+		b.OpenGaps = append(b.OpenGaps, BriefGap{ID: g.ID, Gap: loopstate.Shorten(g.Gap, 160), Material: g.Material, Tried: tried[g.ID]})
 	}
 	b.LeftOut = len(open) - len(b.OpenGaps)
 	var unsupported []loopstate.Claim

@@ -68,7 +68,6 @@ func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string)
 			out[docid.CanonicalKey(part[i], "")] = l
 		}
 	}
-	in.origins = loopstate.OriginsOf(stored)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (s *Service) ListGaps(ctx context.Context, loop, status string, limit int) 
 			out.Details = append(out.Details, Gap{ID: g.ID, Kind: unless("question", g.Kind), Query: unless(g.Gap, g.Query),
 				Material: g.Material, Importance: unless("important", g.Importance), SourceTypes: slices.Clone(g.SourceTypes),
 				Questions: slices.Clone(g.Questions), Where: g.Where, Status: unless(status, g.Status), Why: g.Why,
-				ClosedRound: g.ClosedRound, Tried: tried[g.ID].String()})
+				ClosedRound: g.ClosedRound, Tried: cmp.Or(tried[g.ID], loopstate.NotTried)})
 		}
 		d := loopstate.Decide(st)
 		out.Target, out.TargetGap = d.Target, d.TargetGap

@@ -76,7 +76,7 @@ func outcomeOf(asked string, p fetch.Page) PageOutcome {
 	o := PageOutcome{Status: p.Status, Reason: p.Reason, AccessRestricted: p.AccessRestricted(), missing: p.Missing(),
 		Source: loopstate.Source{
 			URL: asked, FinalURL: p.FinalURL, Title: p.Title, Authors: p.Authors, Publisher: p.Publisher, Container: p.Container,
-			DocStatus: p.DocStatus, Subject: p.Subject, Keywords: p.Keywords, PublishedAt: p.PublishedAt, DOI: p.DOI,
+			DocStatus: p.DocStatus, PublishedAt: p.PublishedAt, DOI: p.DOI,
 			SourceType: p.SourceType, ContentType: p.ContentType, Language: p.Language, Chars: p.Chars, Hidden: p.HiddenChars,
 			Invisible: p.Invisible, FetchedAt: p.FetchedAt.UTC(), Via: p.Via,
 			RobotsIgnored: p.RobotsIgnored, Pages: p.Pages, Furniture: p.Furniture, Capture: captureOf(p.Capture),

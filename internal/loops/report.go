@@ -1,6 +1,7 @@
 package loops
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -191,7 +192,8 @@ func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
 	for _, g := range st.GapsWith("all") {
 		switch {
 		case g.Status == loopstate.GapUnanswerable:
-			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why, Tried: tried[g.ID].String()})
+			d.OpenQuestions = append(d.OpenQuestions, report.OpenQuestion{Question: g.Gap, Why: g.Why,
+				Tried: cmp.Or(tried[g.ID], loopstate.NotTried)})
 		case g.Status == loopstate.GapOpen:
 			d.OpenGaps = append(d.OpenGaps, g.Gap)
 		}

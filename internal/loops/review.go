@@ -125,12 +125,11 @@ type reviewed struct {
 
 // reviewOf returns the batch with an id; for "", the open one.
 func reviewOf(st *loopstate.State, id string) (b reviewed, err error) {
-	r, ok := st.ReviewByID(id)
+	r := st.ReviewByID(id)
 	if id == "" {
 		r = st.OpenReview()
-		ok = r != nil
 	}
-	if !ok {
+	if r == nil {
 		return b, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
 	}
 	b = reviewed{all: r.Items, open: r.Left(), sources: slices.Clone(st.Sources)}
@@ -321,7 +320,7 @@ func changesOf(st *loopstate.State, r *loopstate.Review) (out []ReviewChange) {
 	for _, it := range r.Items {
 		from, known := byWording[it.Key]
 		reading, read := st.Readings[it.Key]
-		if to, _, _ := loopstate.AfterReading(from, reading.Answer); known && read && from != to {
+		if to := loopstate.AfterReading(reading.Answer); known && read && from != to {
 			because := "the reader says " + reading.Answer
 			if reading.Quote != "" {
 				because += ": " + strconv.Quote(loopstate.Shorten(reading.Quote, 160))

@@ -124,9 +124,8 @@ type VerifyInput struct {
 	Resolve func(link string) string                     // the address of a relative link; nil: a file of the user's folders
 	Known   func(verify.Claim) (loopstate.Reading, bool) // readings from elsewhere, such as a lock; nil: none
 
-	reads   bool                     // cited addresses that nobody stored are read; otherwise they are errors
-	looked  map[string]verify.Lookup // what reading gave, by canonical key; nil before: nothing is read twice
-	origins map[string]string        // of the sources of the loop with those that were read
+	reads  bool                     // cited addresses that nobody stored are read; otherwise they are errors
+	looked map[string]verify.Lookup // what reading gave, by canonical key; nil before: nothing is read twice
 }
 
 func (in VerifyInput) check() error {
@@ -195,7 +194,7 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
 		return l, ok
 	}, s.MaxCited)
-	sources, origin, wanted := v.Wanted()
+	sources, wanted := v.Wanted()
 	if v.Sources, err = s.prepared(ctx, sources, wanted); err != nil {
 		return err
 	}
@@ -203,12 +202,6 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 		if l.Text != nil {
 			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Text: l.Text}
 		}
-	}
-	for id, src := range v.Sources {
-		if src.Origin = in.origins[id]; in.origins == nil {
-			src.Origin = origin(id)
-		}
-		v.Sources[id] = src
 	}
 	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
 		return err

@@ -144,7 +144,7 @@ type Progress struct {
 	Questions      int `json:"all_questions,omitempty"`
 	Evidence       int `json:"evidence,omitempty"`
 	Sources        int `json:"sources"`
-	Origins        int `json:"independent_origins,omitempty"` // of the sources; pages of one site or publisher are one
+	Origins        int `json:"independent_origins,omitempty"` // of the sources; copies of one text are one
 	VisitedURLs    int `json:"visited_urls,omitempty"`
 	BadURLs        int `json:"bad_urls,omitempty"`
 	OpenGaps       int `json:"open_gaps,omitempty"`

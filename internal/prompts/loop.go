@@ -205,7 +205,7 @@ func (l Loop) gapLine(g loopstate.Gap) string {
 // searchedWords describes how a gap was searched, to distinguish "not found" from "could not search".
 func (l Loop) searchedWords(g loopstate.Gap) string {
 	if how, ok := l.Tried()[g.ID]; ok {
-		return " | " + sanitize.Short(how.String(), 200)
+		return " | " + sanitize.Short(how, 200)
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -116,7 +115,7 @@ func (c *Claim) texts(sources map[string]Source) []Source {
 func (c *Claim) countOrigins(cited []Source) {
 	origins, secondary := map[string]bool{}, true
 	for _, src := range cited {
-		origins[cmp.Or(src.Origin, src.ID)] = true
+		origins[src.Origin()] = true
 		secondary = secondary && (src.SourceType == "press" || src.SourceType == "practitioner")
 	}
 	if c.Origins = len(origins); c.Origins == 1 {
@@ -194,7 +193,7 @@ func (c *Claim) readingKey(sources map[string]Source) string {
 // Apply sets the status by an answer that counts.
 func (c *Claim) Apply(reading loopstate.Reading) {
 	c.Reading = &reading
-	c.Status, _, _ = loopstate.AfterReading(loopstate.Inferred, reading.Answer)
+	c.Status = loopstate.AfterReading(reading.Answer)
 	if reading.Imported {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
 	}

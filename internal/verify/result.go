@@ -55,7 +55,6 @@ type Result struct {
 
 	// Of the loop.
 	library   Library
-	origin    func(string) string
 	readings  map[string]loopstate.Reading
 	accuracy  map[string]float64 // of the readers of a batch, by batch
 	aborted   bool
@@ -65,7 +64,7 @@ type Result struct {
 // Begin copies what a verification uses of a loop.
 func Begin(st *loopstate.State, threshold float64, now time.Time) Result {
 	return Result{StateID: st.Loop, Threshold: cmp.Or(threshold, DefaultThreshold), GeneratedAt: now.UTC(), CoverageGaps: CoverageGaps(st),
-		library: LibraryOf(st), origin: st.OriginOf(), readings: maps.Clone(st.Readings), accuracy: accuracies(st),
+		library: LibraryOf(st), readings: maps.Clone(st.Readings), accuracy: accuracies(st),
 		aborted: st.Abort != "", localOnly: st.LocalOnly()}
 }
 
@@ -164,15 +163,15 @@ func (v *Result) dead(x Dead) {
 	}
 }
 
-// Wanted returns the sources of the loop, their origins, and which of their texts the verification reads.
-func (v *Result) Wanted() (sources []loopstate.Source, origin func(string) string, wanted map[string]bool) {
+// Wanted returns the sources of the loop, and which of their texts the verification reads.
+func (v *Result) Wanted() (sources []loopstate.Source, wanted map[string]bool) {
 	wanted = map[string]bool{}
 	for _, c := range v.Claims {
 		for _, id := range c.SourceIDs() {
 			wanted[id] = true
 		}
 	}
-	return v.library.Sources, v.origin, wanted
+	return v.library.Sources, wanted
 }
 
 // Decide applies the readings of the checked claims, and sets the verdict. known gives readings from elsewhere; it may be nil.

@@ -66,12 +66,10 @@ func (t *Text) Slice(start, end int) string {
 	return string(r[start:max(start, end)])
 }
 
-// Source is a source with its text. Origin is the same for sources that are one independent origin, see
-// [loopstate.State.OriginOf]. Text is nil for a source that could not be read.
+// Source is a source with its text. Text is nil for a source that could not be read.
 type Source struct {
 	loopstate.Source
-	Origin string
-	Text   *Text
+	Text *Text
 }
 
 // contextChars bounds what is shown on each side of a passage, in code points.

@@ -117,7 +117,8 @@ func (p *Page) showLoop(w http.ResponseWriter, r *http.Request, v *session, stat
 	}
 	tried := d.Tried()
 	for _, g := range d.GapsWith("all") {
-		if row := (gapRow{g.ID, plain(g.Gap), g.Importance + " · " + plain(tried[g.ID].String())}); g.Status == loopstate.GapOpen {
+		row := gapRow{g.ID, plain(g.Gap), g.Importance + " · " + plain(cmp.Or(tried[g.ID], loopstate.NotTried))}
+		if g.Status == loopstate.GapOpen {
 			view.Open = append(view.Open, row)
 		} else {
 			row.Note = strings.TrimSuffix(g.Status+": "+plain(g.Why), ": ")

@@ -82,7 +82,6 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 		return err
 	}
 	library, bad := library.Indexed(), false
-	origins := loopstate.OriginsOf(library.Sources)
 	err = run.write(output{format: console.JSON}, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		out := outcome.JSON(b, false)
@@ -95,7 +94,7 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 			for _, c := range list {
 				for _, id := range c.SourceIDs() {
 					if src, _ := library.ByID(id); sources[id].Text == nil {
-						sources[id] = verify.Source{Source: src, Origin: origins[id], Text: verify.NewText(stored[id])}
+						sources[id] = verify.Source{Source: src, Text: verify.NewText(stored[id])}
 					}
 				}
 			}
