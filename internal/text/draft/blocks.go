@@ -30,6 +30,7 @@ type reader struct {
 	numbered   bool // some entries have a number or another label
 
 	open     []int // the first block of each <blockquote> that is open
+	quoted   int   // the first block of the last block quotation
 	list     int   // the level of the heading of the reference list that we are in; 0 outside
 	labelled bool  // the list was opened by a line of text, not by a heading
 
@@ -139,6 +140,10 @@ func (r *reader) read(n ast.Node) {
 		p, first := r.proseOf(n, shape{}), len(r.blocks)
 		r.paragraph(p)
 		r.tagged(p, first)
+		below := n.PreviousSibling() // the line that says whose a quotation is may be a paragraph of its own
+		if below != nil && below.Kind() == ast.KindBlockquote && len(r.blocks) == first+1 && attribution.MatchString(p.all()) {
+			r.quotation(r.quoted)
+		}
 	case *ast.List:
 		// A numbered list of sources that ends a text with [1] needs no heading.
 		ends := n.IsOrdered() && n.NextSibling() == nil && n.Parent().Kind() == ast.KindDocument
@@ -188,6 +193,7 @@ var firstMark = lazyregexp.New(`[\[【［](?:\pL{1,9}[:_ ] ?)?1[\]】］,;–-]|
 
 // quotation makes the blocks from first on a block quotation.
 func (r *reader) quotation(first int) {
+	r.quoted = first
 	r.attribute(first)
 	for i := first; i < len(r.blocks); i++ {
 		r.blocks[i].quoted = first + 1

@@ -51,8 +51,10 @@ func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	if !hasWord(s.Text) {
 		return len(marks) > 0 || sameParagraph
 	}
+	const mostNames = 12 // words that say whose a quotation is
 	said := s.block.visible(s.from, s.to, inLink)
-	return len(marks) > 0 && (sourceNote.MatchString(said) || attribution.MatchString(s.Text) && s.block.quotes > 0 && !hasWord(said) ||
+	attributed := s.block.quotes > 0 && attribution.MatchString(s.Text) && len(strings.Fields(said)) <= mostNames
+	return len(marks) > 0 && (sourceNote.MatchString(said) || attributed ||
 		sameParagraph && (pointer.MatchString(said) ||
 			(r.onlyLinks(s, len(marks)) || note.MatchString(s.Text)) && !statesFact(s.Text)))
 }

@@ -265,6 +265,9 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"https://e.org/b", []string{"1 Otters swim. {e.org/a}", "1 Herons wait. {e.org/b}"}},
 		{"labels of footnotes", "Otters swim[^1_1]. Herons wait[^1-2][^1^].\n\n[^1_1]: https://a.example/a\n[^1-2]: https://a.example/b\n" +
 			"[^1^]: https://a.example/c", []string{"1 Otters swim. {1_1>a}", "1 Herons wait. {1-2>b} {1^>c}"}},
+		{"attributions", "> Otters swim all day. They never rest.\n\n— Ann Holt, *Otters*, [log](w.md)\n\n> Herons wait long.\n>\n" +
+			"> — the keeper since 1931, [log](x.md)", []string{
+			"1 Otters swim all day. {w.md}", "1 They never rest. {w.md}", "5 Herons wait long. {x.md}"}},
 		{"HTML quotations", "<blockquote>\n\nOtters swim all day.\n\n— [log](w.md)\n\n</blockquote>\n\n" +
 			"<blockquote><p>Herons wait long here.</p></blockquote> [h](h.md)", []string{"3 Otters swim all day. {w.md}",
 			"9 Herons wait long here. {h.md}"}},
