@@ -30,7 +30,7 @@ func New(cfg Config) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	c := &Corpus{cfg: cfg}
+	c := &Corpus{cfg: cfg, state: state{Report: Report{Folders: len(cfg.Folders)}}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c, nil
 }
@@ -101,7 +101,7 @@ func (c *Corpus) run() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.failed, c.ended = err, time.Now()
+	c.state.Failed, c.ended = err, time.Now()
 	close(c.running)
 	c.running = nil
 }
