@@ -40,7 +40,7 @@ func (c *Corpus) Close() (err error) {
 	c.cancel()
 	c.all.Wait()
 	if c.ix != nil {
-		err = c.ix.close()
+		err = c.ix.db.Close()
 	}
 	c.ix = nil
 	return err
@@ -68,7 +68,7 @@ func (c *Corpus) mend(ix *index, cause error) (removed bool) {
 		return false
 	}
 	c.ix, c.ended = nil, time.Time{}
-	err := errors.Join(ix.close(), ix.remove())
+	err := errors.Join(ix.db.Close(), ix.remove())
 	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", errors.Join(cause, err)))
 	return err == nil
 }

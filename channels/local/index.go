@@ -111,7 +111,7 @@ func (ix *index) open() (err error) {
 	}
 	ix.db.SetMaxOpenConns(4)
 	if err = ix.update(context.Background(), func(t *update) { t.write(schema) }); err != nil {
-		return errors.Join(err, ix.close())
+		return errors.Join(err, ix.db.Close())
 	}
 	now := time.Now()
 	return errors.Join(os.Chmod(ix.name, 0o600), os.Chtimes(ix.name, now, now)) // see Sweep
@@ -126,12 +126,6 @@ func (ix *index) unused() bool {
 	defer db.Close()
 	_, err = db.Exec(`PRAGMA journal_mode = DELETE`)
 	return err == nil
-}
-
-// close moves what was written into the index, unless another process is reading, and closes it.
-func (ix *index) close() error {
-	_, _ = ix.db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
-	return ix.db.Close()
 }
 
 // remove removes the files of a closed index.

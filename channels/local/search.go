@@ -70,10 +70,10 @@ func (s search) find(text string, limit int) ([]*candidate, error) {
 	if len(all) > 0 {
 		top = all[0].score
 	}
-	for i, id := range named {
-		is := func(d *candidate) bool { return d.id == id }
+	for i, n := range named {
+		is := func(d *candidate) bool { return d.id == n.id }
 		if !slices.ContainsFunc(all, is) {
-			other, err := s.load(`d.id = ?`, id)
+			other, err := s.load(`d.id = ?`, n.id)
 			if err != nil {
 				return nil, err
 			}
