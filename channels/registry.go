@@ -85,15 +85,12 @@ func (r *Registry) List() []Info {
 	return infos
 }
 
-// circuitHealth is the prefix of the health of a channel whose circuit is open.
-const circuitHealth = "circuit open until "
-
 func (i Info) health() string {
 	switch {
 	case !i.Configured:
 		return "not configured: " + i.Missing
 	case !i.OpenUntil.IsZero():
-		return circuitHealth + clockTime(i.OpenUntil)
+		return "circuit open until " + clockTime(i.OpenUntil)
 	case i.Last == nil:
 		return "untried"
 	case i.Last.Status == StatusOK || i.Last.Status == StatusEmpty:
