@@ -207,7 +207,7 @@ func (f *flow) continues(line line) bool {
 	if f.last.kind != line.kind || line.kind != proseLine || !alike || listMark.MatchString(line.text) {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(line.text)
+	first := firstRune(line.text)
 	if f.last.hyphen {
 		return unicode.IsLetter(first)
 	}
@@ -234,7 +234,7 @@ func (f *flow) splitFoot(c column) (text column, foot []line) {
 	if i >= 0 {
 		above = c.lines[i]
 	}
-	end, _ := utf8.DecodeLastRuneInString(above.text)
+	end := lastRune(above.text)
 	goesOn := (i >= 0 || f.open) && above.kind == proseLine && above.size >= noteSize*f.usual.size && (unicode.IsLetter(end) || end == ',')
 	if i+1 < at && goesOn && c.lines[i+1].kind == proseLine {
 		at = i + 1
@@ -245,11 +245,7 @@ func (f *flow) splitFoot(c column) (text column, foot []line) {
 // notes makes blocks of the lines at the foot of a column.
 func (f *flow) notes(lines []line) []document.Block {
 	g := flow{usual: f.usual, page: f.page, foot: true}
-	c := column{lines: lines}
-	for _, line := range lines {
-		c.box = c.box.union(line.box)
-	}
-	g.column(c)
+	g.column(column{lines, around(lines)})
 	g.end()
 	for i := range g.blocks {
 		if g.blocks[i].Kind == document.Paragraph {

@@ -64,10 +64,7 @@ func moveFurniture(pages []pageLines) {
 // edges returns the first and last lines of a page in its top and bottom zones.
 func (p pageLines) edges(most int) (edges []*line) {
 	all := slices.Collect(linesOf([]pageLines{p}))
-	var whole box
-	for _, line := range all {
-		whole = whole.union(line.box)
-	}
+	whole := around(all)
 	slices.SortStableFunc(all, func(a, b *line) int { return cmp.Compare(b.box.y1, a.box.y1) })
 	zone := furnitureZone * max(p.height, whole.height())
 	for i, line := range all {
@@ -106,20 +103,16 @@ const (
 
 // dropLineNumbers moves the numbers of lines, which count on at the left of the text, to the furniture.
 func (p *pageLines) dropLineNumbers() {
-	for i := range p.columns {
-		c := &p.columns[i]
+	for _, c := range p.columns {
 		var numbers []string
-		left := math.Inf(1)
 		for _, line := range numberedLines(c.lines) {
 			numbers = append(numbers, line.words[0].text)
 			line.words = line.words[1:]
 			line.words[0].gap, line.box.x0 = 0, line.words[0].box.x0
 			line.finish()
-			left = min(left, line.box.x0)
 		}
 		if numbers != nil {
 			p.furniture = append(p.furniture, strings.Join(numbers, " "))
-			c.box.x0 = left
 		}
 	}
 }

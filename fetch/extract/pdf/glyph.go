@@ -48,10 +48,21 @@ func (b box) union(o box) box {
 	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
 }
 
+// place is the box of what has one.
+func (b box) place() box { return b }
+
+// around returns the box around others.
+func around[T interface{ place() box }](all []T) (whole box) {
+	for _, at := range all {
+		whole = whole.union(at.place())
+	}
+	return whole
+}
+
 // glyph is a character with its position.
 type glyph struct {
 	text   string
-	box    box     // with the full height of its font, turned upright
+	box            // with the full height of its font, turned upright
 	base   float64 // its base line
 	angle  int     // 0, 90, 180 or 270 degrees
 	space  spacing // before it
