@@ -79,7 +79,7 @@ func walk(ctx context.Context, folders []string) (*walked, error) {
 // entry takes a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
 func (w *walked) entry(at place, d fs.DirEntry) error {
 	hidden := strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"
-	left, readable := fetch.ReadsFile(d.Name())
+	kind, left := fetch.FileType(d.Name())
 	switch {
 	case hidden && d.IsDir():
 		w.left["hidden or node_modules folders"]++
@@ -89,7 +89,7 @@ func (w *walked) entry(at place, d fs.DirEntry) error {
 		w.left["hidden files"]++
 	case !d.Type().IsRegular():
 		w.left["links, pipes or devices"]++
-	case !readable:
+	case kind == "":
 		w.left[left]++
 	case len(w.files) == maxFiles:
 		w.overflow = true
