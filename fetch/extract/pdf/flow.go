@@ -128,19 +128,18 @@ func (f *flow) put(separator string, line line) {
 	f.last = line
 }
 
-type gapKind int
-
+// What stands between two lines.
 const (
-	sameParagraph gapKind = iota
-	newLine
-	newParagraph
+	sameParagraph = " " // or nothing, at a hyphen
+	newLine       = "\n"
+	newParagraph  = "\n\n"
 )
 
 // longLine is longer, in characters, than most lines of addresses, poems and lists; columns of text have some 40.
 const longLine = 32
 
 // gap classifies the space between a line of a column and the one before it.
-func (f *flow) gap(c column, i int) gapKind {
+func (f *flow) gap(c column, i int) string {
 	a, b := c.lines[i-1], c.lines[i]
 	h, lead := max(a.size, 1), lead(c.lines, i)
 	switch {

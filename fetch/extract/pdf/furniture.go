@@ -96,44 +96,37 @@ func keysOf(text string, page int) (keys []string) {
 }
 
 const (
-	minNumbered   = 5 // lines that count on
-	firstYear     = 1000
-	numberedShare = 0.7 // of the lines of a column: heads of pages have no number
+	minNumbered   = 5    // lines that count on
+	firstYear     = 1000 // no line has such a number
+	numberedShare = 0.7  // of the lines of a column: heads of pages have no number
 )
 
-// dropLineNumbers moves the numbers of lines, which count on at the left of the text, to the furniture.
+// dropLineNumbers moves the numbers of lines, which count on at the left of the text of most lines, to the furniture.
 func (p *pageLines) dropLineNumbers() {
 	for _, c := range p.columns {
+		var numbered []*line
 		var numbers []string
-		for _, line := range numberedLines(c.lines) {
-			numbers = append(numbers, line.words[0].text)
+		edge, right := math.Inf(1), math.Inf(-1)
+		last, counts := 0, true
+		for i := range c.lines {
+			line := &c.lines[i]
+			n, err := strconv.Atoi(line.words[0].text)
+			if err != nil || len(line.words) < 2 {
+				continue
+			}
+			table := line.parts > 2 || leaders.MatchString(line.text) // or contents
+			counts = counts && !table && n < firstYear && (last == 0 || n == last+1)
+			last, numbered, numbers = n, append(numbered, line), append(numbers, line.words[0].text)
+			edge, right = min(edge, line.words[1].box.x0-0.5*line.size), max(right, line.words[0].box.x1)
+		}
+		if !counts || len(numbered) < minNumbered || float64(len(numbered)) < numberedShare*float64(len(c.lines)) || right > edge {
+			continue
+		}
+		for _, line := range numbered {
 			line.words = line.words[1:]
 			line.words[0].gap, line.box.x0 = 0, line.words[0].box.x0
 			line.finish()
 		}
-		if numbers != nil {
-			p.furniture = append(p.furniture, strings.Join(numbers, " "))
-		}
+		p.furniture = append(p.furniture, strings.Join(numbers, " "))
 	}
-}
-
-// numberedLines returns the lines with a number, if most have one, each number follows the one above it, and all stand left of the text.
-func numberedLines(lines []line) (all []*line) {
-	last, edge, right := 0, math.Inf(1), math.Inf(-1)
-	for i := range lines {
-		line := &lines[i]
-		n, err := strconv.Atoi(line.words[0].text)
-		if err != nil || len(line.words) < 2 {
-			continue
-		}
-		if last > 0 && n != last+1 || n >= firstYear || line.parts > 2 || leaders.MatchString(line.text) { // a table or contents
-			return nil
-		}
-		all, last = append(all, line), n
-		edge, right = min(edge, line.words[1].box.x0-0.5*line.size), max(right, line.words[0].box.x1)
-	}
-	if len(all) < minNumbered || float64(len(all)) < numberedShare*float64(len(lines)) || right > edge {
-		return nil
-	}
-	return all
 }
