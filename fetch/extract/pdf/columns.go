@@ -57,9 +57,6 @@ func segmentsOf(words []word) (out []segment) {
 	for _, w := range words {
 		if len(out) > 0 {
 			last := &out[len(out)-1]
-			if w.box.height() <= 0 && w.box.width() <= 0 { // without a box: joined to the previous word
-				w.box = box{last.box.x1, last.box.y0, last.box.x1, last.box.y1}
-			}
 			before := last.words[len(last.words)-1]
 			h, gap := max(before.box.height(), w.box.height()), w.box.x0-before.box.x1
 			if isRightToLeft(w.text) || isRightToLeft(before.text) && !hasLetter(w.text) {

@@ -13,7 +13,7 @@ import (
 // Furniture is what repeats at the top and the bottom of pages: headers, footers, page numbers.
 const (
 	furnitureLines    = 3    // candidates from the top and from the bottom of a page
-	furnitureZone     = 0.12 // of the page's height, from either end
+	furnitureZone     = 0.12 // of the height of the page's text, from either end
 	minFurniturePages = 3    // a line on only two pages of many may be text
 	maxLineNumbers    = 8    // of a line
 	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
@@ -66,7 +66,7 @@ func (p pageLines) edges(most int) (edges []*line) {
 	all := slices.Collect(linesOf([]pageLines{p}))
 	whole := around(all)
 	slices.SortStableFunc(all, func(a, b *line) int { return cmp.Compare(b.box.y1, a.box.y1) })
-	zone := furnitureZone * max(p.height, whole.height())
+	zone := furnitureZone * whole.height()
 	for i, line := range all {
 		top := i < most && line.box.y1 > whole.y1-zone
 		bottom := i >= len(all)-most && line.box.y0 < whole.y0+zone

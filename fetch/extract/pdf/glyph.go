@@ -136,7 +136,11 @@ func (l *pdfLibrary) box(text uint64, index int) box {
 	if l.number("FPDFText_GetLooseCharBox", text, uint64(index), uint64(l.scratch)) == 0 {
 		return box{}
 	}
-	return boxOf(l.floats())
+	var edges [4]float64
+	for i, raw := 0, l.read(l.scratch, 16); i < len(edges); i++ {
+		edges[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+	}
+	return boxOf(edges)
 }
 
 // origin returns the point on the base line where a character begins, as an empty box.

@@ -67,7 +67,6 @@ type column struct {
 // pageLines is a page in reading order.
 type pageLines struct {
 	columns   []column
-	height    float64
 	rotated   string   // words in another direction than the page's
 	furniture []string // lines that repeat on other pages
 }

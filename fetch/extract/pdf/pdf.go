@@ -124,9 +124,6 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pageLines, chars int) {
 		p.dropLineNumbers()
 		l.call("FPDFText_ClosePage", text)
 	}
-	if l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch)) != 0 {
-		p.height = l.floats()[1]
-	}
 	l.call("FPDF_ClosePage", handle)
 	return p, chars
 }
