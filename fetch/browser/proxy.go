@@ -48,7 +48,7 @@ func openProxy(gate Gate, logger *slog.Logger) (*proxy, error) {
 		Transport: gate,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			p.note(address.HostPort(r.URL), err)
-			panic(http.ErrAbortHandler) // the browser would show an error page as a page of the site
+			hangUp(w) // the browser would show an error page as a page of the site
 		},
 		ErrorLog: quiet,
 	}
@@ -88,7 +88,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme == "http" && r.URL.Host != "":
 		p.forward.ServeHTTP(w, r)
 	default:
-		panic(http.ErrAbortHandler) // without a response
+		hangUp(w)
 	}
 }
 
@@ -115,4 +115,11 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		_ = away.Close()
 	}()
 	_, _ = io.Copy(conn, away)
+}
+
+// hangUp closes a connection without a response.
+func hangUp(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close()
+	}
 }
