@@ -20,14 +20,6 @@ func SourceSays(words string) *Failure {
 	return Fail(StatusError, "the source says: %s", normal.Clip(normal.Plain(words), MaxWords))
 }
 
-// NoList returns the failure for an answer without its list of records: the source's message if there is one, else malformed.
-func NoList(words, records string) *Failure {
-	if sanitize.Line(words) != "" {
-		return SourceSays(words)
-	}
-	return Fail(StatusMalformed, "the answer has no list of %s", records)
-}
-
 // Explained is what an answer says of an error.
 type Explained struct {
 	Status Status // "" = that of HTTP
@@ -35,12 +27,10 @@ type Explained struct {
 	Pause  time.Duration // for which it asks for no requests
 }
 
-// ExplainMessage reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
-func ExplainMessage(_ int, body []byte) (said Explained) {
-	if answer, err := ReadJSON(body); err == nil {
-		said.Words = normal.Join(normal.Text(answer, "error"), normal.Text(answer, "message"), normal.Text(answer, "detail"))
-	}
-	return said
+// MessageIn reads {"message": …} and {"error": …}, the most common forms of an error in JSON.
+func MessageIn(body []byte) string {
+	answer, _ := ReadJSON(body) // nothing is in what is no JSON
+	return normal.Join(normal.Text(answer, "error"), normal.Text(answer, "message"), normal.Text(answer, "detail"))
 }
 
 // messageInText returns the failure for a body that is not in the wanted format. A line of text is the source's message.

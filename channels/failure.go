@@ -112,11 +112,7 @@ func refusal(resp *http.Response, body []byte, req Request, now time.Time) *Fail
 	if html {
 		body = nil
 	}
-	explain := req.Explain
-	if explain == nil {
-		explain = ExplainMessage
-	}
-	said := explain(code, body)
+	said := req.Explain(code, body)
 	if said.Status != "" && !check {
 		fail.Status = said.Status
 	}

@@ -16,9 +16,8 @@ type Registry struct {
 	cfg     Config
 	names   []string  // of the clients
 	clients []*Client // in the catalog's order
-	calls   sync.WaitGroup
 
-	mu     sync.Mutex
+	open   sync.RWMutex // held by searches
 	closed bool
 }
 
@@ -48,10 +47,9 @@ func New(cfg Config, all []Channel) (*Registry, error) {
 
 // Close waits for the searches in progress. Later searches fail.
 func (r *Registry) Close() error {
-	r.mu.Lock()
+	r.open.Lock()
+	defer r.open.Unlock()
 	r.closed = true
-	r.mu.Unlock()
-	r.calls.Wait()
 	return nil
 }
 
@@ -87,15 +85,12 @@ func (r *Registry) List() []Info {
 	return infos
 }
 
-// circuitHealth is the prefix of the health of a channel whose circuit is open.
-const circuitHealth = "circuit open until "
-
 func (i Info) health() string {
 	switch {
 	case !i.Configured:
 		return "not configured: " + i.Missing
 	case !i.OpenUntil.IsZero():
-		return circuitHealth + clockTime(i.OpenUntil)
+		return "circuit open until " + clockTime(i.OpenUntil)
 	case i.Last == nil:
 		return "untried"
 	case i.Last.Status == StatusOK || i.Last.Status == StatusEmpty:

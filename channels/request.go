@@ -24,7 +24,7 @@ type Request struct {
 	// PaceAs names the service whose rate applies if one service has many hosts; "" = the host.
 	// With a configured base address the host's own rate applies.
 	PaceAs string
-	// Explain reads the source's message from an answer that is not 200. Nil: [ExplainMessage].
+	// Explain reads the source's message from an answer that is not 200.
 	Explain   func(status int, body []byte) Explained
 	FromQuery bool // the address is from the query, so it has no permissions of a configured service
 }

@@ -37,14 +37,11 @@ func (r *Registry) Search(ctx context.Context, names []string, q Query, done fun
 	if err != nil {
 		return Answer{}, err
 	}
-	r.mu.Lock()
+	r.open.RLock()
+	defer r.open.RUnlock()
 	if r.closed {
-		r.mu.Unlock()
 		return Answer{}, ErrClosed
 	}
-	r.calls.Add(1)
-	r.mu.Unlock()
-	defer r.calls.Done()
 
 	outcomes := make([]Outcome, len(names))
 	found := make([]List, len(names))

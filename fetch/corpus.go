@@ -66,17 +66,6 @@ func unreadFile(err error) Page {
 	return failed(err)
 }
 
-// read reads a file, and returns its path with links resolved.
-func (c corpus) read(name string, most int64) (body []byte, shown string, err error) {
-	in, shown, err := c.open(name)
-	if err != nil {
-		return nil, "", err
-	}
-	defer in.Close()
-	body, err = readAll(in, most)
-	return body, shown, err
-}
-
 // readAll reads a file within the limit of a page.
 func readAll(in io.Reader, most int64) ([]byte, error) {
 	return io.ReadAll(&limit.Reader{R: in, Left: most, Over: fmt.Errorf("%w: more than %s", limit.ErrTooLarge, limit.Size(most))})

@@ -24,7 +24,12 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 	if err != nil {
 		return unreadFile(err)
 	}
-	body, shown, err := r.corpus.read(name, r.cfg.MaxDecoded)
+	in, shown, err := r.corpus.open(name)
+	if err != nil {
+		return unreadFile(err)
+	}
+	defer in.Close()
+	body, err := readAll(in, r.cfg.MaxDecoded)
 	if err != nil {
 		return unreadFile(err)
 	}
@@ -41,11 +46,14 @@ func (r *Reader) readFile(ctx context.Context, raw string) Page {
 // own extracts a file of the user's own, compressed (.gz) or not, whose name says its type. It is a source at any length, whatever
 // its words are.
 func (r *Reader) own(ctx context.Context, name string, in io.Reader) (document.Extraction, error) {
-	in, err := unpacked(name, in)
-	if err != nil {
-		return document.Extraction{}, err
+	if strings.HasSuffix(name, ".gz") {
+		zr, err := gzip.NewReader(bufio.NewReader(in))
+		if err != nil {
+			return document.Extraction{}, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
+		}
+		in = zr
 	}
-	kind, left := readsAs(name)
+	kind, left := FileType(name)
 	switch {
 	case left == extract.Secrets:
 		return document.Extraction{}, errSecrets
@@ -63,7 +71,7 @@ func (r *Reader) own(ctx context.Context, name string, in io.Reader) (document.E
 		}
 	}
 	x, err := r.extractor.Extract(ctx, kind, body, base)
-	x.Title = cmp.Or(x.Title, fileTitle(name))
+	x.Title = cmp.Or(x.Title, document.Title(strings.TrimSuffix(filepath.Base(name), ".gz")))
 	return x, err
 }
 
@@ -78,30 +86,8 @@ func (r *Reader) ReadOpen(ctx context.Context, name string, in io.Reader) (docum
 	return x.Document, err
 }
 
-// ReadsFile reports whether files of this name are read, and else why they are left out, in a few words that follow a number,
-// such as "images". All files are read of which [extract.FileType] names the type, also compressed (.gz).
-func ReadsFile(name string) (left string, ok bool) {
-	kind, left := readsAs(name)
-	return left, kind != ""
-}
-
-// readsAs returns the type of a file by its name, compressed or not, or why it is not read.
-func readsAs(name string) (kind, left string) {
+// FileType is [extract.FileType] for a file that may be compressed (.gz): the type that its name says, or why it is not read, in a
+// few words that follow a number, such as "images".
+func FileType(name string) (kind, left string) {
 	return extract.FileType(filepath.Base(strings.TrimSuffix(name, ".gz")))
-}
-
-// fileTitle returns the title for a file without one.
-func fileTitle(name string) string {
-	return document.Title(strings.TrimSuffix(filepath.Base(name), ".gz"))
-}
-
-func unpacked(name string, in io.Reader) (io.Reader, error) {
-	if !strings.HasSuffix(name, ".gz") {
-		return in, nil
-	}
-	zr, err := gzip.NewReader(bufio.NewReader(in))
-	if err != nil {
-		return nil, fmt.Errorf("%w: the file name ends in .gz but the file is not gzip", document.ErrUnsupported)
-	}
-	return zr, nil
 }

@@ -48,29 +48,21 @@ var (
 // (64:ff9b::/96) are checked by the IPv4 address inside them, because networks with IPv6 only reach all IPv4 sites by
 // them. IPv4-mapped addresses (::ffff:a.b.c.d) are checked in the same way.
 func refusal(addr netip.Addr) string {
-	if !addr.IsValid() {
+	why := firstMatch(addr)
+	switch {
+	case !addr.IsValid():
 		return "it is not an IP address"
-	}
-	if addr.Zone() != "" {
+	case addr.Zone() != "":
 		return "addresses with a zone are local"
-	}
-	if addr.Is4In6() {
+	case addr.Is4In6():
 		return mapped(addr.Unmap(), "IPv4-mapped")
-	}
-	if addr.Is4() {
-		return firstMatch(addr)
-	}
-	if nat64.Contains(addr) {
+	case nat64.Contains(addr):
 		b := addr.As16()
 		return mapped(netip.AddrFrom4([4]byte(b[12:])), "NAT64")
-	}
-	if why := firstMatch(addr); why != "" {
-		return why
-	}
-	if !globalUnicast.Contains(addr) {
+	case why == "" && addr.Is6() && !globalUnicast.Contains(addr):
 		return "it is outside of the public IPv6 range (2000::/3)"
 	}
-	return ""
+	return why
 }
 
 func mapped(inner netip.Addr, form string) string {

@@ -129,12 +129,7 @@ type sign struct {
 }
 
 var signs = sync.OnceValue(func() (all []sign) {
-	var language string
-	for line := range datafile.Lines(signsText) {
-		if line[0] == '[' {
-			language = strings.Trim(line, "[]")
-			continue
-		}
+	for language, line := range datafile.Sections(signsText) {
 		fields := strings.SplitN(line, " ", 3)
 		s := sign{language, channels.Kind(fields[0]), normal.Atoi(fields[1]), strings.Split(fields[2], "|")}
 		for i, word := range s.words {

@@ -30,7 +30,7 @@ func New(cfg Config) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("corpus: %w", err)
 	}
-	c := &Corpus{cfg: cfg}
+	c := &Corpus{cfg: cfg, state: state{Report: Report{Folders: len(cfg.Folders)}}}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c, nil
 }
@@ -40,7 +40,7 @@ func (c *Corpus) Close() (err error) {
 	c.cancel()
 	c.all.Wait()
 	if c.ix != nil {
-		err = c.ix.close()
+		err = c.ix.db.Close()
 	}
 	c.ix = nil
 	return err
@@ -68,7 +68,7 @@ func (c *Corpus) mend(ix *index, cause error) (removed bool) {
 		return false
 	}
 	c.ix, c.ended = nil, time.Time{}
-	err := errors.Join(ix.close(), ix.remove())
+	err := errors.Join(ix.db.Close(), ix.remove())
 	c.cfg.Logger.Warn("corpus: the index is damaged and is built again", slog.Any("cause", errors.Join(cause, err)))
 	return err == nil
 }
@@ -101,7 +101,7 @@ func (c *Corpus) run() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.failed, c.ended = err, time.Now()
+	c.state.Failed, c.ended = err, time.Now()
 	close(c.running)
 	c.running = nil
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -73,12 +74,12 @@ func joined(terms []string) string { return strings.Join(terms, " ") }
 
 // entryOf makes an entry. Its digest has a line for the title with the names, one for the head, and one for each passage: its place in the
 // text, in code points, and its terms, each after a space.
-func (s stemmers) entryOf(c *codec, rel string, d document.Document, links []link) entry {
+func (s stemmers) entryOf(rel string, d document.Document, links []link) *entry {
 	text := strings.ToValidUTF8(d.Text, "\ufffd")
 	content := d.Furniture.Mask(text)
 	language := cmp.Or(words.Language(content), primary(d.Language))
 	a := s.of(language)
-	e := entry{language: language, text: c.pack(text), about: About{Title: d.Title, Authors: d.Authors,
+	e := &entry{language: language, text: pack(text), about: About{Title: d.Title, Authors: d.Authors,
 		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Language: cmp.Or(d.Language, language),
 		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Bytes: len(text), Head: headOf(rel, d)}}
 	e.title = terms(a, d.Title)
@@ -97,7 +98,7 @@ func (s stemmers) entryOf(c *codec, rel string, d document.Document, links []lin
 		slices.Sort(found)
 		body.WriteString(joined(slices.Compact(found)) + " ")
 	}
-	e.digest, e.body = c.pack(digest.String()), body.String()
+	e.digest, e.body = pack(digest.String()), body.String()
 	for _, l := range links {
 		e.links = append(e.links, link{l.to, joined(terms(a, l.text))})
 	}
@@ -176,25 +177,24 @@ func headOf(rel string, d document.Document) (out []extract.Statement) {
 // maxStoredBytes bounds a text, and what a damaged index may unpack (chosen: a document has 20 MB at most).
 const maxStoredBytes = 256 << 20
 
-// codec compresses texts. It is safe for concurrent use.
-type codec struct {
-	enc *zstd.Encoder
-	dec *zstd.Decoder
+// packer and unpacker compress texts. They are safe for concurrent use; their options are valid.
+var (
+	packer = sync.OnceValues(func() (*zstd.Encoder, error) {
+		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
+	})
+	unpacker = sync.OnceValues(func() (*zstd.Decoder, error) {
+		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxStoredBytes))
+	})
+)
+
+func pack(text string) []byte {
+	enc, _ := packer()
+	return enc.EncodeAll([]byte(text), nil)
 }
 
-func newCodec() (*codec, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
-	if err != nil {
-		return nil, err
-	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxStoredBytes))
-	return &codec{enc, dec}, err
-}
-
-func (c *codec) pack(text string) []byte { return c.enc.EncodeAll([]byte(text), nil) }
-
-func (c *codec) unpack(packed []byte) (string, error) {
-	raw, err := c.dec.DecodeAll(packed, nil)
+func unpack(packed []byte) (string, error) {
+	dec, _ := unpacker()
+	raw, err := dec.DecodeAll(packed, nil)
 	if err != nil {
 		return "", errDamaged
 	}

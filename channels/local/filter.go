@@ -66,29 +66,25 @@ func (d row) statements() []extract.Statement {
 		extract.Statement{Name: "language", Values: []string{a.Language}}, extract.Statement{Name: "doi", Values: []string{a.DOI}})
 }
 
-// values returns what a document has in a field.
-func (d row) values(name string) (values []string) {
-	for _, s := range d.statements() {
-		if s.Name == name {
-			values = append(values, s.Values...)
-		}
-	}
-	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
-}
-
 // has reports whether a document, whose file has an absolute path, has the words of the value.
 func (f filter) has(d row, file string) bool {
-	values := d.values(f.name)
+	var values []string
 	switch f.name {
 	case "":
 		values = []string{d.path + " " + d.about.Title}
 	case "path":
 		values = []string{file}
+	default:
+		for _, s := range d.statements() {
+			if s.Name == f.name {
+				values = append(values, s.Values...)
+			}
+		}
 	}
 	return slices.ContainsFunc(values, func(v string) bool {
 		said := f.spell(v)
-		return strings.Contains(said, f.value) || strings.Contains(said, strings.TrimRight(f.value, " ")+"s ") ||
-			(f.name == "" || f.name == "path") && strings.Contains(words.Fold(v), words.Fold(f.asked))
+		return v != "" && (strings.Contains(said, f.value) || strings.Contains(said, strings.TrimRight(f.value, " ")+"s ") ||
+			(f.name == "" || f.name == "path") && strings.Contains(words.Fold(v), words.Fold(f.asked)))
 	})
 }
 

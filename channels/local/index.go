@@ -58,9 +58,8 @@ const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
 
 // index is an SQLite file.
 type index struct {
-	name  string // of the file
-	db    *sql.DB
-	codec *codec
+	name string // of the file
+	db   *sql.DB
 }
 
 const (
@@ -70,16 +69,12 @@ const (
 
 // openIndex opens the index of the folders. It creates the index if it is missing, or damaged, and removes those of other editions.
 func openIndex(cfg Config) (*index, error) {
-	codec, err := newCodec()
-	if err == nil {
-		err = os.MkdirAll(cfg.Dir, 0o700)
-	}
-	if err != nil {
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, err
 	}
 	folders := filepath.Join(cfg.Dir, hashOf(strings.Join(cfg.Folders, "\x00")))
-	ix := &index{name: folders + "-" + hashOf(cfg.Edition) + ".db", codec: codec}
-	err = ix.open()
+	ix := &index{name: folders + "-" + hashOf(cfg.Edition) + ".db"}
+	err := ix.open()
 	// If two processes create a file at the same moment, SQLite may say so at once, without waiting for busy_timeout.
 	for end := time.Now().Add(busyTimeout); hasCode(err, codes.SQLITE_BUSY) && time.Now().Before(end); err = ix.open() {
 		time.Sleep(busyPause)
@@ -116,7 +111,7 @@ func (ix *index) open() (err error) {
 	}
 	ix.db.SetMaxOpenConns(4)
 	if err = ix.update(context.Background(), func(t *update) { t.write(schema) }); err != nil {
-		return errors.Join(err, ix.close())
+		return errors.Join(err, ix.db.Close())
 	}
 	now := time.Now()
 	return errors.Join(os.Chmod(ix.name, 0o600), os.Chtimes(ix.name, now, now)) // see Sweep
@@ -131,12 +126,6 @@ func (ix *index) unused() bool {
 	defer db.Close()
 	_, err = db.Exec(`PRAGMA journal_mode = DELETE`)
 	return err == nil
-}
-
-// close moves what was written into the index, unless another process is reading, and closes it.
-func (ix *index) close() error {
-	_, _ = ix.db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
-	return ix.db.Close()
 }
 
 // remove removes the files of a closed index.
@@ -287,25 +276,22 @@ func (t *update) remove(at place) {
 	t.write(`DELETE FROM files WHERE folder = ? AND path = ?`, at.folder, at.path)
 }
 
-// file writes a file as it was read, in place of what the index has of it.
-func (t *update) file(f fileRow, documents []entry) {
+// file writes a file as it was read, in place of what the index has of it; e is nil if it could not be read.
+func (t *update) file(f fileRow, e *entry) {
 	t.remove(f.place)
 	id := t.write(`INSERT INTO files (folder, path, stem, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		f.folder, f.path, withoutExtension(f.path), f.size, f.mtime, f.hash, f.problem)
-	for _, e := range documents {
-		t.document(f.folder, id, e)
+	if e == nil {
+		return
 	}
-}
-
-func (t *update) document(folder int, file int64, e entry) {
 	about, err := json.Marshal(e.about)
 	t.err = errors.Join(t.err, err)
-	id := t.write(`INSERT INTO documents (file, language, passages, words, title_words, about, digest, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, file, e.language, e.passages, e.words, len(e.title), about, e.digest, e.text)
+	id = t.write(`INSERT INTO documents (file, language, passages, words, title_words, about, digest, text)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, id, e.language, e.passages, e.words, len(e.title), about, e.digest, e.text)
 	t.write(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
 		id, joined(e.title), joined(e.author), joined(e.head), e.body)
 	for _, l := range e.links {
-		t.write(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, folder, l.to, l.text)
+		t.write(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, f.folder, l.to, l.text)
 	}
 }
 

@@ -66,7 +66,8 @@ func (c *Corpus) compare(ctx context.Context, ix *index) (changed []file, gone [
 	gone = slices.Collect(maps.Keys(known))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.walked, c.state.pending, c.state.unread = found, len(changed), unread
+	found.Pending, found.Failed = len(changed), c.state.Failed
+	c.state = state{found.Report, unread}
 	return changed, gone, nil
 }
 
@@ -127,7 +128,7 @@ func (r *fileReader) take(ctx context.Context, f file) error {
 			before = ""
 		}
 		row = fileRow{file: f}
-		documents, err := r.read(ctx, &row, before)
+		e, err := r.read(ctx, &row, before)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -142,7 +143,7 @@ func (r *fileReader) take(ctx context.Context, f file) error {
 			if row.problem == "" && row.hash == before {
 				t.write(`UPDATE files SET size = ?, mtime = ? WHERE folder = ? AND path = ?`, f.size, f.mtime, f.folder, f.path)
 			} else {
-				t.file(row, documents)
+				t.file(row, e)
 			}
 		})
 		if err != nil {
@@ -151,7 +152,7 @@ func (r *fileReader) take(ctx context.Context, f file) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.state.pending--
+	r.state.Pending--
 	if delete(r.state.unread, f.place); row.problem != "" {
 		r.state.unread[f.place] = row.problem
 	}
@@ -159,7 +160,7 @@ func (r *fileReader) take(ctx context.Context, f file) error {
 }
 
 // read reads a file, unless its hash is as before. A panic of the reader is an error: untrusted files must not end the process.
-func (r *fileReader) read(ctx context.Context, row *fileRow, before string) (documents []entry, err error) {
+func (r *fileReader) read(ctx context.Context, row *fileRow, before string) (e *entry, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.cfg.Logger.Error("corpus: reading a file panicked", slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
@@ -188,7 +189,7 @@ func (r *fileReader) read(ctx context.Context, row *fileRow, before string) (doc
 	if err != nil {
 		return nil, err
 	}
-	return []entry{r.stemmers.entryOf(r.codec, row.path, d, links)}, nil
+	return r.stemmers.entryOf(row.path, d, links), nil
 }
 
 // tooLarge is the error of a file that is larger than fetch reads.

@@ -52,12 +52,10 @@ func linksOf(rel string, root *html.Node) (out []link) {
 			continue
 		}
 		text := textOf(around)
-		if around.DataAtom == atom.Dt {
-			for next := around.NextSibling; next != nil; next = next.NextSibling {
-				if next.DataAtom == atom.Dd {
-					text += " " + textOf(next)
-					break
-				}
+		for next := around.NextSibling; around.DataAtom == atom.Dt && next != nil; next = next.NextSibling {
+			if next.DataAtom == atom.Dd {
+				text += " " + textOf(next)
+				break
 			}
 		}
 		text = strings.ToValidUTF8(near(text, textOf(n)), "")

@@ -113,15 +113,14 @@ func (n name) statedIn(s extract.Statement) bool {
 	return len(n.number) >= leastNumber && (len(s.Name) <= 4 || has(called, "number") || initials == "rfc")
 }
 
-// named returns the ids of the documents that a query names: those with the best kind of fit, unless they are many.
-func (s search) named(query string) (ids []int64, err error) {
+// named returns the documents that a query names: those with the best kind of fit, unless they are many.
+func (s search) named(query string) (best []row, err error) {
 	n, ok := nameIn(query)
 	if !ok {
 		return nil, nil
 	}
 	part := "%" + cmp.Or(n.number, strings.Fields(n.words)[0]) + "%"
 	all, err := s.documents(s.ctx, `f.path LIKE ? OR d.about LIKE ?`, part, part)
-	var best []row
 	for _, d := range all {
 		fit := n.fits(s.cfg.Folders[d.folder], d)
 		if fit > n.least {
@@ -135,8 +134,5 @@ func (s search) named(query string) (ids []int64, err error) {
 		return nil, err
 	}
 	slices.SortFunc(best, func(a, b row) int { return strings.Compare(sortKey(a.path), sortKey(b.path)) })
-	for _, d := range best {
-		ids = append(ids, d.id)
-	}
-	return ids, err
+	return best, err
 }

@@ -40,27 +40,17 @@ type Problem struct {
 
 // state is the result of the last walk over the folders, and of what was read since.
 type state struct {
-	*walked // nil before the first walk
-	pending int
-	unread  map[place]string // files that were left out by their content or an error, with the reasons
-	failed  error
+	Report
+	unread map[place]string // files that were left out by their content or an error, with the reasons
 }
 
 // Report describes the current state. It does not scan the folders.
 func (c *Corpus) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.state
-	r := Report{Folders: len(c.cfg.Folders), Pending: s.pending, Failed: s.failed}
-	if s.walked == nil {
-		return r
-	}
-	r.Looked, r.Files, r.Overflow = true, len(s.files), s.overflow
-	r.Problems, r.left = slices.Clone(s.problems), maps.Clone(s.left)
-	for _, folder := range s.missing {
-		r.Missing = append(r.Missing, c.cfg.Folders[folder])
-	}
-	for at, why := range s.unread {
+	r := c.state.Report
+	r.Problems, r.left = slices.Clone(r.Problems), maps.Clone(r.left)
+	for at, why := range c.state.unread {
 		if quiet(why) {
 			r.left[why]++
 		} else {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/text/lines"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Hit is a document that matches a query, with its best passage.
@@ -70,10 +70,10 @@ func (s search) find(text string, limit int) ([]*candidate, error) {
 	if len(all) > 0 {
 		top = all[0].score
 	}
-	for i, id := range named {
-		is := func(d *candidate) bool { return d.id == id }
+	for i, n := range named {
+		is := func(d *candidate) bool { return d.id == n.id }
 		if !slices.ContainsFunc(all, is) {
-			other, err := s.load(`d.id = ?`, id)
+			other, err := s.load(`d.id = ?`, n.id)
 			if err != nil {
 				return nil, err
 			}
@@ -121,7 +121,7 @@ func (s search) load(where string, args ...any) ([]*candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		unpacked, err := s.codec.unpack(digest)
+		unpacked, err := unpack(digest)
 		if err == nil {
 			d.read(unpacked)
 		}
@@ -179,13 +179,12 @@ func (asked *question) allOf(text string) string {
 // query.
 func (s search) hit(d *candidate, packed []byte) (Hit, error) {
 	h := Hit{About: s.aboutOf(d.row), Score: d.score}
-	text, err := s.codec.unpack(packed)
+	text, err := unpack(packed)
 	if err != nil || len(d.passages) == 0 {
 		return h, err
 	}
 	of := func(p rated) string {
-		start := byteOf(text, p.start)
-		return text[start : start+byteOf(text[start:], p.end-p.start)]
+		return words.First(text[len(words.First(text, p.start)):], p.end-p.start)
 	}
 	onlyTitle := func(p rated) bool {
 		return strings.TrimSpace(strings.TrimLeft(of(p), "# ")) == strings.TrimSpace(d.about.Title)
@@ -214,8 +213,8 @@ const maxOutlined = 1 << 20
 // linesOf returns the lines of a stretch [start, end) of a text, in code points, and the path of headings above it, or both empty
 // where the text has no such stretch.
 func linesOf(text string, start, end int) (in, section string) {
-	from := byteOf(text, start)
-	to := from + byteOf(text[from:], end-start)
+	from := len(words.First(text, start))
+	to := from + len(words.First(text[from:], end-start))
 	if from == to {
 		return "", ""
 	}
@@ -229,14 +228,4 @@ func linesOf(text string, start, end int) (in, section string) {
 		}
 	}
 	return lines.Ranges{at}.String(), section
-}
-
-// byteOf returns the byte at which a code point of a text begins, at most the length of the text.
-func byteOf(text string, point int) int {
-	at := 0
-	for ; point > 0 && at < len(text); point-- {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		at += size
-	}
-	return at
 }

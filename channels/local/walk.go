@@ -30,22 +30,19 @@ type file struct {
 	stamp
 }
 
-// walked is the result of a walk over the folders.
+// walked is the result of a walk over the folders, with what is left out by its name.
 type walked struct {
-	files    []file // in walking order
-	missing  []int  // folders that cannot be opened
-	problems []Problem
-	left     map[string]int // files that are left out by their names, by reason
-	overflow bool           // more files than maxFiles
+	Report
+	files []file // in walking order
 }
 
 // walk lists the readable files of the folders. Its error is that of ctx.
 func walk(ctx context.Context, folders []string) (*walked, error) {
-	w := &walked{left: map[string]int{}}
+	w := &walked{Report: Report{Folders: len(folders), Looked: true, left: map[string]int{}}}
 	for n, folder := range folders {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
-			w.missing = append(w.missing, n)
+			w.Missing = append(w.Missing, folder)
 			continue
 		}
 		err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
@@ -56,7 +53,7 @@ func walk(ctx context.Context, folders []string) (*walked, error) {
 			case rel == ".":
 				return err
 			case err != nil && d.IsDir():
-				w.problems = append(w.problems, Problem{full, "cannot be listed: " + problem(err)})
+				w.Problems = append(w.Problems, Problem{full, "cannot be listed: " + problem(err)})
 				return fs.SkipDir
 			case err != nil:
 				return nil
@@ -70,16 +67,17 @@ func walk(ctx context.Context, folders []string) (*walked, error) {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			w.missing = append(w.missing, n)
+			w.Missing = append(w.Missing, folder)
 		}
 	}
+	w.Files = len(w.files)
 	return w, nil
 }
 
 // entry takes a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
 func (w *walked) entry(at place, d fs.DirEntry) error {
 	hidden := strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"
-	left, readable := fetch.ReadsFile(d.Name())
+	kind, left := fetch.FileType(d.Name())
 	switch {
 	case hidden && d.IsDir():
 		w.left["hidden or node_modules folders"]++
@@ -89,10 +87,10 @@ func (w *walked) entry(at place, d fs.DirEntry) error {
 		w.left["hidden files"]++
 	case !d.Type().IsRegular():
 		w.left["links, pipes or devices"]++
-	case !readable:
+	case kind == "":
 		w.left[left]++
 	case len(w.files) == maxFiles:
-		w.overflow = true
+		w.Overflow = true
 		return fs.SkipAll
 	default:
 		if info, err := d.Info(); err == nil { // else deleted since it was listed

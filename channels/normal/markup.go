@@ -4,11 +4,13 @@ package normal
 
 import (
 	"html"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // Titles and snippets come as plain text, as HTML, as JATS and MathML, and as any of these escaped once or
@@ -54,15 +56,7 @@ func Clip(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	cut, count := 0, 0
-	for i := range s {
-		if count == n-1 {
-			cut = i
-			break
-		}
-		count++
-	}
-	head := s[:cut]
+	head := words.First(s, n-1)
 	if i := strings.LastIndexByte(head, ' '); i > len(head)*4/5 {
 		head = head[:i]
 	}
@@ -71,11 +65,5 @@ func Clip(s string, n int) string {
 
 // Join joins the parts that are not empty.
 func Join(parts ...string) string {
-	var said []string
-	for _, s := range parts {
-		if s != "" {
-			said = append(said, s)
-		}
-	}
-	return strings.Join(said, "; ")
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), "; ")
 }

@@ -14,14 +14,12 @@ var sourceTypesText string
 // TypeTables are the sections of source_types.txt.
 var TypeTables = func() map[string]map[string]string {
 	tables := map[string]map[string]string{}
-	section := ""
-	for name, value := range datafile.Pairs(sourceTypesText) {
-		if heading, ok := strings.CutPrefix(name, "["); ok {
-			section = strings.TrimSuffix(heading, "]")
+	for section, line := range datafile.Sections(sourceTypesText) {
+		if tables[section] == nil {
 			tables[section] = map[string]string{}
-			continue
 		}
-		tables[section][name] = value
+		name, value, _ := strings.Cut(line, ": ")
+		tables[section][name] = strings.TrimSpace(value)
 	}
 	return tables
 }()

@@ -114,10 +114,13 @@ func (p place) in(answer gjson.Result) (none gjson.Result) {
 	return answer.Get(p.path)
 }
 
-// NoList returns the failure for an answer without its list, as the answer explains it.
+// NoList returns the failure for an answer without its list, as the answer explains it, or else malformed.
 func (r Recipe) NoList(body []byte) *channels.Failure {
 	said := r.explain(http.StatusOK, body)
-	fail := channels.NoList(said.Words, r.Of)
+	fail := channels.Fail(channels.StatusMalformed, "the answer has no list of %s", r.Of)
+	if said.Words != "" {
+		fail = channels.SourceSays(said.Words)
+	}
 	if fail.RetryAfter = said.Pause; said.Status != "" {
 		fail.Status, fail.Retry = said.Status, said.Status == channels.StatusRateLimited || said.Status == channels.StatusUnavailable
 	}
@@ -201,7 +204,7 @@ func (r Recipe) explain(code int, body []byte) channels.Explained {
 	answer, err := r.Decode(body)
 	said := template(r.Paths.Error).text(answer, style{clean: normal.Plain})
 	if said == "" {
-		if said = channels.ExplainMessage(code, body).Words; err != nil || r.isXML() {
+		if said = channels.MessageIn(body); err != nil || r.isXML() {
 			said = messageInXML(body)
 		}
 	}

@@ -21,33 +21,25 @@ import (
 //go:embed *.toml
 var files embed.FS
 
-// withCode returns the search functions of the channels with code of their own. Some have a recipe too.
-func withCode(of map[string]entry, corpus *local.Corpus) map[string]channels.SearchFunc {
-	return map[string]channels.SearchFunc{
-		"feeds":  feeds{of["feeds"].Recipe}.search,
-		"local":  folders{corpus}.search,
-		"pubmed": pubMed{of["pubmed"].Recipe}.search,
-		"reddit": reddit{of["reddit"].Recipe}.search,
-		"zotero": zotero{of["zotero"].Recipe}.search,
-	}
-}
-
 // All returns the built-in channels, in the order of every list, and then the user's own. The corpus has the user's folders,
 // for the local channel; nil = none.
 func All(corpus *local.Corpus, own ...channels.Channel) (all []channels.Channel) {
 	entries, _ := catalog()
-	byName := map[string]entry{}
-	for _, e := range entries {
-		byName[e.Name] = e
-	}
-	code := withCode(byName, corpus)
 	for _, e := range entries {
 		c := e.channel()
-		if code[c.Name] != nil {
-			c.Search = code[c.Name]
-		}
-		if c.Name == "local" && corpus != nil {
-			c.Missing, c.State = "", corpus.Words
+		switch c.Name { // those with code of their own, some of which have a recipe too
+		case "feeds":
+			c.Search = feeds{e.Recipe}.search
+		case "local":
+			if c.Search = (folders{corpus}).search; corpus != nil {
+				c.Missing, c.State = "", corpus.Words
+			}
+		case "pubmed":
+			c.Search = pubMed{e.Recipe}.search
+		case "reddit":
+			c.Search = reddit{e.Recipe}.search
+		case "zotero":
+			c.Search = zotero{e.Recipe}.search
 		}
 		all = append(all, c)
 	}

@@ -49,23 +49,11 @@ func feedFor(c *channels.Client, q channels.Query) (req channels.Request, words 
 	if q.Until != "" {
 		text += " before:" + normal.LastDay(q.Until)
 	}
-	params := url.Values{"q": {text}}
-	for name, value := range newsEdition(q.Language) {
-		params.Set(name, value)
-	}
-	req.URL, err = c.Address("", params)
+	// The edition of Google News: the language, the country, which is the likely one if the tag has none, and both together.
+	tag := language.Make(cmp.Or(q.Language, "en-US"))
+	base, _ := tag.Base()
+	region, _ := tag.Region()
+	req.URL, err = c.Address("", url.Values{"q": {text}, "hl": {base.String() + "-" + region.String()}, "gl": {region.String()},
+		"ceid": {region.String() + ":" + base.String()}})
 	return req, nil, err
-}
-
-// newsEdition returns Google News's parameters for a language: the interface, the country, and both together.
-func newsEdition(tag string) map[string]string {
-	tag = cmp.Or(tag, "en-US")
-	parsed, err := language.Parse(tag)
-	if err != nil {
-		return nil
-	}
-	base, _ := parsed.Base()
-	region, _ := parsed.Region() // the likely one if the tag has none
-	return map[string]string{"hl": base.String() + "-" + region.String(), "gl": region.String(), "ceid": region.String() + ":" +
-		base.String()}
 }

@@ -135,7 +135,7 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 		if err != nil {
 			return req, err
 		}
-		if said != "" || value.literal() {
+		if said != "" {
 			req.Params.Set(name, said)
 		}
 	}
@@ -166,12 +166,6 @@ func (r Recipe) request(c *channels.Client, values gjson.Result) (req channels.R
 	}
 	req.URL, err = c.Address(values.Get("lang").Str, req.Params, req.Path...)
 	return req, err
-}
-
-// literal reports whether the text has no value to fill in.
-func (a asked) literal() bool {
-	return len(a) == 1 && len(a[0]) == 1 && a[0][0].when == nil &&
-		!slices.ContainsFunc(a[0][0].pieces, func(p piece) bool { return p.path != "" })
 }
 
 // mentions reports whether the text has a value of this name.

@@ -109,7 +109,7 @@ func (r reddit) token(ctx context.Context, c *channels.Client) (string, error) {
 		return "", err
 	}
 	u.Path, u.RawQuery = "/api/v1/access_token", ""
-	req := channels.Request{URL: u, Body: url.Values{"grant_type": {"client_credentials"}},
+	req := channels.Request{URL: u, Explain: r.explain, Body: url.Values{"grant_type": {"client_credentials"}},
 		Header: http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(c.Key))}}}
 	return channels.Ask(ctx, c, req, func(body []byte) (string, error) {
 		answer, err := channels.ReadJSON(body)

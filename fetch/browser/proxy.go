@@ -32,9 +32,7 @@ type proxy struct {
 	forward  *httputil.ReverseProxy
 	ctx      context.Context // tunnels and requests end with it
 	stop     context.CancelFunc
-
-	mu      sync.Mutex // guards refused
-	refused map[string]error
+	refused  sync.Map // the last error of each host:port, at most one for each request of the page
 }
 
 func openProxy(gate Gate, logger *slog.Logger) (*proxy, error) {
@@ -42,7 +40,7 @@ func openProxy(gate Gate, logger *slog.Logger) (*proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the browser's proxy: %w", err)
 	}
-	p := &proxy{gate: gate, logger: logger, listener: listener, refused: map[string]error{}}
+	p := &proxy{gate: gate, logger: logger, listener: listener}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	quiet := slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
 	p.forward = &httputil.ReverseProxy{
@@ -72,16 +70,14 @@ func (p *proxy) close() {
 
 // refusal returns why the proxy did not connect to a host:port the last time, or nil.
 func (p *proxy) refusal(hostport string) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.refused[hostport]
+	last, _ := p.refused.Load(hostport)
+	err, _ := last.(error)
+	return err
 }
 
 func (p *proxy) note(hostport string, err error) {
 	p.logger.Debug("a page's connection failed", "host", hostport, "error", err)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.refused[hostport] = err // at most one for each request of the page
+	p.refused.Store(hostport, err)
 }
 
 // ServeHTTP serves a plain request or opens a tunnel.

@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -222,7 +221,7 @@ func (v *visit) settle(ctx context.Context) {
 			continue
 		}
 		// Between two documents no page can be watched.
-		_, err := v.evaluate(ctx, fmt.Sprintf("(%s)(%d)", quietScript, quietFor.Milliseconds()))
+		_, err := evaluate[bool](ctx, v, quietScript, int(quietFor.Milliseconds()))
 		if now := v.update(func(*progress) {}); err == nil && now.documents == before.documents {
 			return
 		}
@@ -242,17 +241,13 @@ var (
 // document returns the document of the page, its address and its status.
 func (v *visit) document() (got fetch.Rendered, err error) {
 	limit := v.cfg.limits.bytes
-	raw, err := v.evaluate(v.tab, fmt.Sprintf("(%s)(%d)", serialiseScript, limit))
-	if err != nil {
-		return got, err
-	}
-	var said struct {
+	said, err := evaluate[struct {
 		URL, Type string
 		Status    int
 		HTML      *string
-	}
-	if err := json.Unmarshal(raw, &said); err != nil {
-		return got, fmt.Errorf("invalid document: %w", err)
+	}](v.tab, v, serialiseScript, limit)
+	if err != nil {
+		return got, err
 	}
 	p := v.update(func(*progress) {})
 	switch {
@@ -269,21 +264,13 @@ func (v *visit) document() (got fetch.Rendered, err error) {
 	return fetch.Rendered{FinalURL: said.URL, HTTPStatus: said.Status, HTML: []byte(*said.HTML)}, nil
 }
 
-// evaluate runs a script in an isolated world of the page and returns its value, or that of its promise, as JSON.
-func (v *visit) evaluate(ctx context.Context, script string) ([]byte, error) {
+// evaluate calls a function in an isolated world of the page and returns its value, or that of its promise.
+func evaluate[T any](ctx context.Context, v *visit, function string, argument int) (value T, err error) {
 	made, err := cdp.Call(ctx, v.target, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: v.frame, WorldName: "citeloop"})
 	if err != nil {
-		return nil, err
+		return value, err
 	}
-	yes := true
-	got, err := cdp.Call(ctx, v.target, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: script, ContextID: made.ExecutionContextID, ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if got.ExceptionDetails != nil || got.Result == nil {
-		return nil, errors.New("citeloop's script failed in the page")
-	}
-	return got.Result.Value, nil
+	inWorld := func(p *runtime.EvaluateParams) { p.ContextID = made.ExecutionContextID }
+	call := fmt.Sprintf("(%s)(%d)", function, argument)
+	return chromedp.Evaluate[T](call, inWorld, chromedp.EvalAwaitPromise, chromedp.EvalIgnoreExceptions)(ctx, v.target)
 }

@@ -45,8 +45,8 @@ func upright(all []word) (words []word, rotated string) {
 // segment is words of one line without a wide gap.
 type segment struct {
 	words []word
-	box   box
-	size  float64
+	box
+	size float64
 }
 
 // wideGap is the space, in line heights, that ends a segment. Spaces of justified lines are narrower; if one is not, its
@@ -57,9 +57,6 @@ func segmentsOf(words []word) (out []segment) {
 	for _, w := range words {
 		if len(out) > 0 {
 			last := &out[len(out)-1]
-			if w.box.height() <= 0 && w.box.width() <= 0 { // without a box: joined to the previous word
-				w.box = box{last.box.x1, last.box.y0, last.box.x1, last.box.y1}
-			}
 			before := last.words[len(last.words)-1]
 			h, gap := max(before.box.height(), w.box.height()), w.box.x0-before.box.x1
 			if isRightToLeft(w.text) || isRightToLeft(before.text) && !hasLetter(w.text) {
@@ -76,22 +73,6 @@ func segmentsOf(words []word) (out []segment) {
 	return out
 }
 
-// around is the box around words.
-func around(words []word) (all box) {
-	for _, w := range words {
-		all = all.union(w.box)
-	}
-	return all
-}
-
-// extent is the box around segments.
-func extent(segments []segment) (all box) {
-	for _, s := range segments {
-		all = all.union(s.box)
-	}
-	return all
-}
-
 // maxCellLines is the height of a cell, in lines: a text that goes up by more leaves its column.
 const maxCellLines = 4
 
@@ -105,7 +86,7 @@ func runsOf(segments []segment) (runs [][]segment) {
 		aside := i > 0 && s.box.overlap(segments[i-1].box) < 0.5 && (s.box.x0 > all.x1 || s.box.x1 < all.x0)
 		if up || aside {
 			at := slices.IndexFunc(run, func(o segment) bool { return o.box.y0 < s.box.y1 })
-			if at > 0 && up && extent(run[:at]).x1 > s.box.x0 && extent(run[:at]).x0 < s.box.x1 {
+			if at > 0 && up && around(run[:at]).x1 > s.box.x0 && around(run[:at]).x0 < s.box.x1 {
 				runs, run = append(runs, run[:at]), run[at:]
 			}
 			runs, run, all = append(runs, run), nil, box{}
@@ -118,8 +99,8 @@ func runsOf(segments []segment) (runs [][]segment) {
 // ordered moves each run before the first one that lies below it, or beside it on the right.
 func ordered(runs [][]segment) (out [][]segment) {
 	for _, run := range runs {
-		b := extent(run)
-		at := slices.IndexFunc(out, func(o []segment) bool { return b.precedes(extent(o)) })
+		b := around(run)
+		at := slices.IndexFunc(out, func(o []segment) bool { return b.precedes(around(o)) })
 		if at < 0 {
 			at = len(out)
 		}

@@ -128,19 +128,18 @@ func (f *flow) put(separator string, line line) {
 	f.last = line
 }
 
-type gapKind int
-
+// What stands between two lines.
 const (
-	sameParagraph gapKind = iota
-	newLine
-	newParagraph
+	sameParagraph = " " // or nothing, at a hyphen
+	newLine       = "\n"
+	newParagraph  = "\n\n"
 )
 
 // longLine is longer, in characters, than most lines of addresses, poems and lists; columns of text have some 40.
 const longLine = 32
 
 // gap classifies the space between a line of a column and the one before it.
-func (f *flow) gap(c column, i int) gapKind {
+func (f *flow) gap(c column, i int) string {
 	a, b := c.lines[i-1], c.lines[i]
 	h, lead := max(a.size, 1), lead(c.lines, i)
 	switch {
@@ -207,7 +206,7 @@ func (f *flow) continues(line line) bool {
 	if f.last.kind != line.kind || line.kind != proseLine || !alike || listMark.MatchString(line.text) {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(line.text)
+	first := firstRune(line.text)
 	if f.last.hyphen {
 		return unicode.IsLetter(first)
 	}
@@ -234,7 +233,7 @@ func (f *flow) splitFoot(c column) (text column, foot []line) {
 	if i >= 0 {
 		above = c.lines[i]
 	}
-	end, _ := utf8.DecodeLastRuneInString(above.text)
+	end := lastRune(above.text)
 	goesOn := (i >= 0 || f.open) && above.kind == proseLine && above.size >= noteSize*f.usual.size && (unicode.IsLetter(end) || end == ',')
 	if i+1 < at && goesOn && c.lines[i+1].kind == proseLine {
 		at = i + 1
@@ -245,11 +244,7 @@ func (f *flow) splitFoot(c column) (text column, foot []line) {
 // notes makes blocks of the lines at the foot of a column.
 func (f *flow) notes(lines []line) []document.Block {
 	g := flow{usual: f.usual, page: f.page, foot: true}
-	c := column{lines: lines}
-	for _, line := range lines {
-		c.box = c.box.union(line.box)
-	}
-	g.column(c)
+	g.column(column{lines, around(lines)})
 	g.end()
 	for i := range g.blocks {
 		if g.blocks[i].Kind == document.Paragraph {

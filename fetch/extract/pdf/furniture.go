@@ -13,7 +13,7 @@ import (
 // Furniture is what repeats at the top and the bottom of pages: headers, footers, page numbers.
 const (
 	furnitureLines    = 3    // candidates from the top and from the bottom of a page
-	furnitureZone     = 0.12 // of the page's height, from either end
+	furnitureZone     = 0.12 // of the height of the page's text, from either end
 	minFurniturePages = 3    // a line on only two pages of many may be text
 	maxLineNumbers    = 8    // of a line
 	furnitureShare    = 0.3  // of the pages: headers of even and odd pages differ, and first pages have none
@@ -64,12 +64,9 @@ func moveFurniture(pages []pageLines) {
 // edges returns the first and last lines of a page in its top and bottom zones.
 func (p pageLines) edges(most int) (edges []*line) {
 	all := slices.Collect(linesOf([]pageLines{p}))
-	var whole box
-	for _, line := range all {
-		whole = whole.union(line.box)
-	}
+	whole := around(all)
 	slices.SortStableFunc(all, func(a, b *line) int { return cmp.Compare(b.box.y1, a.box.y1) })
-	zone := furnitureZone * max(p.height, whole.height())
+	zone := furnitureZone * whole.height()
 	for i, line := range all {
 		top := i < most && line.box.y1 > whole.y1-zone
 		bottom := i >= len(all)-most && line.box.y0 < whole.y0+zone
@@ -99,48 +96,37 @@ func keysOf(text string, page int) (keys []string) {
 }
 
 const (
-	minNumbered   = 5 // lines that count on
-	firstYear     = 1000
-	numberedShare = 0.7 // of the lines of a column: heads of pages have no number
+	minNumbered   = 5    // lines that count on
+	firstYear     = 1000 // no line has such a number
+	numberedShare = 0.7  // of the lines of a column: heads of pages have no number
 )
 
-// dropLineNumbers moves the numbers of lines, which count on at the left of the text, to the furniture.
+// dropLineNumbers moves the numbers of lines, which count on at the left of the text of most lines, to the furniture.
 func (p *pageLines) dropLineNumbers() {
-	for i := range p.columns {
-		c := &p.columns[i]
+	for _, c := range p.columns {
+		var numbered []*line
 		var numbers []string
-		left := math.Inf(1)
-		for _, line := range numberedLines(c.lines) {
-			numbers = append(numbers, line.words[0].text)
+		edge, right := math.Inf(1), math.Inf(-1)
+		last, counts := 0, true
+		for i := range c.lines {
+			line := &c.lines[i]
+			n, err := strconv.Atoi(line.words[0].text)
+			if err != nil || len(line.words) < 2 {
+				continue
+			}
+			table := line.parts > 2 || leaders.MatchString(line.text) // or contents
+			counts = counts && !table && n < firstYear && (last == 0 || n == last+1)
+			last, numbered, numbers = n, append(numbered, line), append(numbers, line.words[0].text)
+			edge, right = min(edge, line.words[1].box.x0-0.5*line.size), max(right, line.words[0].box.x1)
+		}
+		if !counts || len(numbered) < minNumbered || float64(len(numbered)) < numberedShare*float64(len(c.lines)) || right > edge {
+			continue
+		}
+		for _, line := range numbered {
 			line.words = line.words[1:]
 			line.words[0].gap, line.box.x0 = 0, line.words[0].box.x0
 			line.finish()
-			left = min(left, line.box.x0)
 		}
-		if numbers != nil {
-			p.furniture = append(p.furniture, strings.Join(numbers, " "))
-			c.box.x0 = left
-		}
+		p.furniture = append(p.furniture, strings.Join(numbers, " "))
 	}
-}
-
-// numberedLines returns the lines with a number, if most have one, each number follows the one above it, and all stand left of the text.
-func numberedLines(lines []line) (all []*line) {
-	last, edge, right := 0, math.Inf(1), math.Inf(-1)
-	for i := range lines {
-		line := &lines[i]
-		n, err := strconv.Atoi(line.words[0].text)
-		if err != nil || len(line.words) < 2 {
-			continue
-		}
-		if last > 0 && n != last+1 || n >= firstYear || line.parts > 2 || leaders.MatchString(line.text) { // a table or contents
-			return nil
-		}
-		all, last = append(all, line), n
-		edge, right = min(edge, line.words[1].box.x0-0.5*line.size), max(right, line.words[0].box.x1)
-	}
-	if len(all) < minNumbered || float64(len(all)) < numberedShare*float64(len(lines)) || right > edge {
-		return nil
-	}
-	return all
 }

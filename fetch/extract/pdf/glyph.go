@@ -48,10 +48,21 @@ func (b box) union(o box) box {
 	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
 }
 
+// place is the box of what has one.
+func (b box) place() box { return b }
+
+// around returns the box around others.
+func around[T interface{ place() box }](all []T) (whole box) {
+	for _, at := range all {
+		whole = whole.union(at.place())
+	}
+	return whole
+}
+
 // glyph is a character with its position.
 type glyph struct {
 	text   string
-	box    box     // with the full height of its font, turned upright
+	box            // with the full height of its font, turned upright
 	base   float64 // its base line
 	angle  int     // 0, 90, 180 or 270 degrees
 	space  spacing // before it
@@ -125,7 +136,11 @@ func (l *pdfLibrary) box(text uint64, index int) box {
 	if l.number("FPDFText_GetLooseCharBox", text, uint64(index), uint64(l.scratch)) == 0 {
 		return box{}
 	}
-	return boxOf(l.floats())
+	var edges [4]float64
+	for i, raw := 0, l.read(l.scratch, 16); i < len(edges); i++ {
+		edges[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+	}
+	return boxOf(edges)
 }
 
 // origin returns the point on the base line where a character begins, as an empty box.

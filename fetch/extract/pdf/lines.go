@@ -14,7 +14,7 @@ import (
 // line is a line of one column.
 type line struct {
 	piece
-	box   box
+	box
 	size  float64 // height of its tall words: fonts without metrics give each character its own height
 	parts int     // between wide gaps
 	words []word
@@ -67,7 +67,6 @@ type column struct {
 // pageLines is a page in reading order.
 type pageLines struct {
 	columns   []column
-	height    float64
 	rotated   string   // words in another direction than the page's
 	furniture []string // lines that repeat on other pages
 }
@@ -110,10 +109,10 @@ func columnOf(segments []segment) (c column) {
 		line := lineOf(row)
 		line.box.y0, line.box.y1 = spans[i].y0, spans[i].y1
 		if strings.TrimSpace(line.text) != "" {
-			c.box = c.box.union(line.box)
 			c.lines = append(c.lines, line)
 		}
 	}
+	c.box = around(c.lines)
 	return c
 }
 
@@ -125,7 +124,7 @@ func lineOf(row []segment) line {
 	} else {
 		slices.SortStableFunc(row, func(a, b segment) int { return cmp.Compare(a.box.x0, b.box.x0) })
 	}
-	l := line{box: extent(row)}
+	l := line{box: around(row)}
 	sizes := []float64{0}
 	for i, s := range row {
 		s.words[len(s.words)-1].cutHyphen()

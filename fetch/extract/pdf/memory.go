@@ -23,10 +23,8 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.all[:size:len(m.all)]
 }
 
-// Free implements [experimental.LinearMemory].
+// Free implements [experimental.LinearMemory]. To free nothing has no effect.
 func (m *memory) Free() {
-	if m.all != nil {
-		unreserve(m.all)
-		m.all = nil
-	}
+	unreserve(m.all)
+	m.all = nil
 }

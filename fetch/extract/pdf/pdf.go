@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -10,8 +9,6 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
-
-var errNoText = errors.New("no text layer")
 
 const (
 	maxPDFPages     = 2_000      // standards and books reach some 1,500
@@ -22,7 +19,7 @@ const (
 // pdfFile is the content of a file before interpretation.
 type pdfFile struct {
 	pages   []pageLines
-	info    map[string]string // by the names of infoKeys
+	info    map[string]string // Title, Author, Subject, Keywords
 	count   int               // pages of the file; with a limit, more than were read
 	letters int
 	unseen  int    // invisible characters
@@ -42,8 +39,8 @@ func (e *Engine) Extract(ctx context.Context, body []byte) (document.Extraction,
 	x := document.Extraction{Document: file.document()}
 	x.ContentType = document.TypePDF
 	if x.Chars == 0 {
-		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and %w: it holds pictures of text, which are not read",
-			document.ErrUnsupported, english.Plural(file.count, "page", ""), errNoText)
+		return document.Extraction{}, fmt.Errorf("%w: the PDF has %s, and no text layer: it holds pictures of text, which are not read",
+			document.ErrUnsupported, english.Plural(file.count, "page", ""))
 	}
 	return x, nil
 }
@@ -61,7 +58,7 @@ func (e *Engine) readPDF(ctx context.Context, body []byte) (pdfFile, error) {
 			return err
 		}
 		file.info = map[string]string{}
-		for _, key := range infoKeys() {
+		for _, key := range []string{"Title", "Author", "Subject", "Keywords"} {
 			file.info[key] = l.metaText(doc, key)
 		}
 		file.count = l.number("FPDF_GetPageCount", doc)
@@ -110,9 +107,6 @@ func (l *pdfLibrary) load(body []byte) (doc uint64, err error) {
 	return 0, fmt.Errorf("%w: it is damaged or not a PDF", errPDFBroken)
 }
 
-// infoKeys are the properties of a file that a reader would cite or search for.
-func infoKeys() []string { return []string{"Title", "Author", "Subject", "Keywords"} }
-
 // page reads the words of one page. A page that cannot be loaded is empty: the others may be intact.
 func (l *pdfLibrary) page(doc uint64, index int) (p pageLines, chars int) {
 	handle := l.call("FPDF_LoadPage", doc, uint64(index))
@@ -129,9 +123,6 @@ func (l *pdfLibrary) page(doc uint64, index int) (p pageLines, chars int) {
 		p.columns, p.rotated = layout(wordsOf(l.glyphs(text, chars)))
 		p.dropLineNumbers()
 		l.call("FPDFText_ClosePage", text)
-	}
-	if l.number("FPDF_GetPageSizeByIndexF", doc, uint64(index), uint64(l.scratch)) != 0 {
-		p.height = l.floats()[1]
 	}
 	l.call("FPDF_ClosePage", handle)
 	return p, chars

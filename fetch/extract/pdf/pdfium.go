@@ -3,12 +3,10 @@ package pdf
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -194,15 +192,6 @@ func (l *pdfLibrary) read(p uint32, n int) []byte {
 		return raw
 	}
 	return make([]byte, n)
-}
-
-// floats reads four 32-bit floats from the scratch memory.
-func (l *pdfLibrary) floats() (v [4]float64) {
-	raw := l.read(l.scratch, 16)
-	for i := range v {
-		v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
-	}
-	return v
 }
 
 // metaText returns an entry of the document's information dictionary.

@@ -9,7 +9,7 @@ import (
 // word is characters without space, of one size and on one base line.
 type word struct {
 	text   string
-	box    box // turned upright
+	box    // turned upright
 	angle  int
 	hyphen bool    // at its end, which a line break may have added; it is not in the text
 	tight  bool    // no space between it and the word before: x and its exponent
@@ -110,10 +110,9 @@ func jointOf(glyphs []glyph, i int) joint {
 
 // wordOf makes a word of its characters. PDFium lists the letters of scripts that run to the left in their order, or from the left.
 func wordOf(glyphs []glyph) word {
-	w := word{angle: glyphs[0].angle, hyphen: glyphs[len(glyphs)-1].hyphen}
+	w := word{box: around(glyphs), angle: glyphs[0].angle, hyphen: glyphs[len(glyphs)-1].hyphen}
 	var toLeft []box
 	for _, g := range glyphs {
-		w.box = w.box.union(g.box)
 		if isRightToLeft(g.text) {
 			toLeft = append(toLeft, g.box)
 		}
