@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 
 	"github.com/citeloop/citeloop/internal/archive"
@@ -14,41 +13,18 @@ import (
 
 // Export writes a loop and its texts to w; see package archive.
 func (s *Service) Export(ctx context.Context, loop string, w io.Writer) error {
-	from := archive.Source{Loop: loop, Generator: s.Generator, Blob: s.Store.Blob}
-	open := ""
+	from := archive.Source{Loop: loop, Generator: s.Generator, Events: s.Store.Load(ctx, loop, 0), Blob: s.Store.Blob}
 	err := s.view(ctx, loop, func(st *loopstate.State) error {
 		from.Query, from.Version = st.Query, st.Seq
 		for _, src := range st.Sources {
 			from.Needed = append(from.Needed, src.SHA256)
-		}
-		if r := st.OpenReview(); r != nil {
-			open = r.Batch
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	from.Events = sealed(s.Store.Load(ctx, loop, 0), open)
 	return archive.Write(ctx, w, from)
-}
-
-// sealed hides the roles of a batch that is open: who reads it must not find them in an archive. Where the archive is imported,
-// that batch tests nobody and so changes nothing; its claims are read in another.
-func sealed(events iter.Seq2[loopstate.Event, error], open string) iter.Seq2[loopstate.Event, error] {
-	return func(yield func(loopstate.Event, error) bool) {
-		for e, err := range events {
-			if err == nil && open != "" && e.Kind == loopstate.KindReviewOpened {
-				var p *loopstate.ReviewOpened
-				if p, err = payloadOf[loopstate.ReviewOpened](e); err == nil && p.Batch == open {
-					e, err = loopstate.WithoutRoles(e)
-				}
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
 }
 
 // Imported is the result of Import.

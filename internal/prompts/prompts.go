@@ -87,11 +87,8 @@ func All() []Prompt {
 // reviewerView has only the id of the loop, because a second reader must not know more.
 func reviewerView(l Loop, _ map[string]string) any { return struct{ StateID string }{l.StateID()} }
 
-// Render renders the prompt for a loop. A missing or wrong argument is a [wording.Mistake].
+// Render renders the prompt for a loop, with arguments that passed [Prompt.Check].
 func (p Prompt) Render(l Loop, given map[string]string) (string, error) {
-	if err := p.Check(given); err != nil {
-		return "", err
-	}
 	t, err := p.parse()
 	if err != nil {
 		return "", err
@@ -120,7 +117,7 @@ func (p Prompt) parse() (*template.Template, error) {
 	return t, nil
 }
 
-// Check validates the arguments before a loop is loaded. Unknown ones are left alone.
+// Check validates the arguments before a loop is loaded: the error is a [wording.Mistake]. Unknown ones are left alone.
 func (p Prompt) Check(given map[string]string) error {
 	has := func(name string) bool { return strings.TrimSpace(given[name]) != "" }
 	for _, a := range p.Arguments {

@@ -131,7 +131,7 @@ func TestArguments(t *testing.T) {
 		{"research of two things", "research", map[string]string{"state_id": "x", "query": "y"}, "query"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := named(t, tt.prompt).Render(englishLoop(), tt.given)
+			err := named(t, tt.prompt).Check(tt.given)
 			bad, ok := err.(*wording.Mistake)
 			if !ok || bad.Argument != tt.argument || bad.Problem == "" || bad.Remedy == "" {
 				t.Errorf("error %v, want one of %s that says what and what next", err, tt.argument)
