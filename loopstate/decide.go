@@ -94,15 +94,20 @@ var rules = []rule{
 // Rules returns the names of the rules, highest priority first.
 func Rules() []string { return each(rules, func(r rule) string { return r.name }) }
 
-// Decide returns what a loop in this state should do next. The first rule that applies decides.
-func Decide(s *State) Decision {
-	var d Decision
+// ruled returns the decision of the first rule that applies, without what to do it with.
+func ruled(s *State) (d Decision) {
 	for _, r := range rules {
 		if d.Numbers = (Numbers{}); r.applies(s, &d.Numbers) {
 			d.Rule, d.Action = r.name, r.action
 			break
 		}
 	}
+	return d
+}
+
+// Decide returns what a loop in this state should do next. The first rule that applies decides.
+func Decide(s *State) Decision {
+	d := ruled(s)
 	if d.Action == Abort {
 		return d
 	}
@@ -188,7 +193,7 @@ const (
 
 // Status returns the status of the loop.
 func (s *State) Status() string {
-	return cmp.Or(map[string]string{Abort: StatusAborted, Finalize: StatusFinished}[Decide(s).Action], StatusRunning)
+	return cmp.Or(map[string]string{Abort: StatusAborted, Finalize: StatusFinished}[ruled(s).Action], StatusRunning)
 }
 
 // Head returns the summary for the store.
