@@ -71,7 +71,11 @@ func (s *Service) snapshotOrNew(ctx context.Context, loop, question string) (*lo
 	if err != nil {
 		return nil, err
 	}
-	return begun(p, s.Now())
+	e, err := loopstate.NewEvent("", 1, s.Now(), "", p)
+	if err != nil {
+		return nil, err
+	}
+	return loopstate.Apply(nil, e)
 }
 
 // originals finds passages of the stored texts for the target gap and the parts of the question, and for the claims. They are sorted by

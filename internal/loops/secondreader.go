@@ -30,10 +30,10 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 		flags = append(flags, FlagNotReviewed+": "+fmt.Sprintf(format, args...))
 	}
 	for void := 0; void < reader.VoidBatches; {
-		tokens, failed := 0, 0
-		err := s.view(ctx, loop, func(st *loopstate.State) error {
-			tokens, failed = st.Remaining().Tokens, reader.VoidLast(st, who)
-			return nil
+		failed := 0
+		tokens, err := peek(ctx, s, loop, func(st *loopstate.State) int {
+			failed = reader.VoidLast(st, who)
+			return st.Remaining().Tokens
 		})
 		switch {
 		case err != nil:

@@ -210,16 +210,12 @@ func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result
 	return nil
 }
 
-// viewOrEmpty is view, or for no loop calls look with the state of an empty one.
+// viewOrEmpty is view, or for no loop calls look with an empty state.
 func (s *Service) viewOrEmpty(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	if loop != "" {
-		return s.view(ctx, loop, look)
+	if loop == "" {
+		return look(&loopstate.State{})
 	}
-	st, err := begun(loopstate.Started{}, s.Now())
-	if err != nil {
-		return err
-	}
-	return look(st)
+	return s.view(ctx, loop, look)
 }
 
 // Values of VerifyInput.Judge.

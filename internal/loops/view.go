@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -94,15 +93,6 @@ func (s *Service) Snapshot(ctx context.Context, loop string, round int) (*loopst
 	return st, nil
 }
 
-// begun returns the state of a loop without an id that has just begun.
-func begun(p loopstate.Started, now time.Time) (*loopstate.State, error) {
-	e, err := loopstate.NewEvent("", 1, now, "", p)
-	if err != nil {
-		return nil, err
-	}
-	return loopstate.Apply(nil, e)
-}
-
 // eventsPage sets a page of the log up to the version of the view.
 func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	var events []loopstate.Event
@@ -165,18 +155,16 @@ func (s Span) Cut() bool { return s.End < s.Chars }
 // ReadSpan returns the stored text of a source from start to end in code points. An end of 0 or beyond the text is
 // the end of the text.
 func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
-	var src loopstate.Source
-	err := s.view(ctx, loop, func(st *loopstate.State) error {
-		var ok bool
-		if src, ok = st.SourceByID(id); !ok {
-			return unreadSource("source", id)
-		}
-		return nil
+	src, err := peek(ctx, s, loop, func(st *loopstate.State) loopstate.Source {
+		src, _ := st.SourceByID(id)
+		return src
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return Span{}, err
-	}
-	if start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start {
+	case src.ID == "":
+		return Span{}, unreadSource("source", id)
+	case start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start:
 		return Span{}, &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end),
 			Limit: int64(src.Chars)}
 	}
