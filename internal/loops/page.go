@@ -15,11 +15,8 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-const (
-	// MinPastedChars and MaxPastedChars bound a text that the user pastes, in code points. A long book has about 2 million.
-	MinPastedChars = loopstate.MinSourceChars
-	MaxPastedChars = 2_000_000
-)
+// MaxPastedChars bounds a text that the user pastes, in code points. A long book has about 2 million.
+const MaxPastedChars = 2_000_000
 
 // PageOutcome is the result of one address.
 type PageOutcome struct {
