@@ -33,10 +33,6 @@ func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 	if err != nil {
 		return document.Extraction{}, err
 	}
-	return readEPUB(ctx, a)
-}
-
-func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	container, err := a.tree("META-INF/container.xml")
 	if err != nil {
 		return document.Extraction{}, damaged("EPUB", err)
@@ -95,15 +91,9 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s",
 			len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
 	}
-	out := html.NewWhole(book)
-	for _, section := range sections {
-		if err := ctx.Err(); err != nil {
-			return document.Extraction{}, err
-		}
-		out.Part(section)
-	}
-	out.Document(&x.Document)
-	return x, nil
+	d, err := html.OfTrees(ctx, book, sections...)
+	x.Blocks, x.Invisible = d.Blocks, d.Invisible
+	return x, err
 }
 
 // chapterOf reads a part of a book. Its identifiers and links get names that are unique in the book, so that notes in other
