@@ -115,15 +115,9 @@ func (e entry) section(ctx context.Context) (section *xhtml.Node, invisible int)
 
 // line returns words on one line without tags, and the number of invisible characters in them.
 func (w words) line(ctx context.Context) (string, int) {
-	s := w.text
-	if !w.literal && strings.ContainsAny(s, "<&") {
-		if doc, _, err := html.Parse(ctx, s, nil); err == nil {
-			if shown := html.InlineText(doc); shown != "" {
-				s = shown
-			}
-		}
-	}
-	return document.Title(s), sanitize.CountInvisible(w.text)
+	shown := html.Element(atom.Div)
+	w.into(ctx, shown)
+	return document.Title(document.First(html.InlineText(shown), w.text)), sanitize.CountInvisible(w.text)
 }
 
 // into appends words to an element.
