@@ -56,7 +56,6 @@ func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 		}
 	}
 	book := html.Element(atom.Body)
-	var sections []*xhtml.Node
 	var lost []string // chapters that could not be read
 	sheets := &bookSheets{archive: a, read: map[string]string{}, left: maxSheetBytes}
 	for i, href := range chapters {
@@ -82,16 +81,15 @@ func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 		}
 		x.HiddenChars += hidden
 		book.AppendChild(section)
-		sections = append(sections, section)
 	}
-	if len(lost) > 0 && len(sections) == 0 {
+	if len(lost) > 0 && book.FirstChild == nil {
 		return document.Extraction{}, fmt.Errorf("%w: no chapter of the EPUB could be read", document.ErrUnsupported)
 	}
 	if len(lost) > 0 {
 		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s",
 			len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
 	}
-	d, err := html.OfTrees(ctx, book, sections...)
+	d, err := html.OfTrees(ctx, book, html.Elements(book)...)
 	x.Blocks, x.Invisible = d.Blocks, d.Invisible
 	return x, err
 }
