@@ -132,14 +132,6 @@ func Format(body []byte) string {
 	return ""
 }
 
-// joined adds a value to a list in one line. Books have a subject in each of several elements.
-func joined(list, value string) string {
-	if list == "" {
-		return document.Title(value)
-	}
-	return document.Title(list + ", " + value)
-}
-
 // coreProperties reads the Dublin Core metadata of EPUB and DOCX.
 func coreProperties(root *xhtml.Node, d *document.Document) (identifiers []string) {
 	for n := range root.Descendants() {
@@ -164,10 +156,10 @@ func coreProperties(root *xhtml.Node, d *document.Document) (identifiers []strin
 			}
 		case "publisher":
 			d.Publisher = document.Title(v)
-		case "subject":
-			d.Subject = joined(d.Subject, v)
+		case "subject": // books have several
+			d.Subject = document.Title(strings.TrimPrefix(d.Subject+", "+v, ", "))
 		case "keywords":
-			d.Keywords = joined(d.Keywords, v)
+			d.Keywords = document.Title(strings.TrimPrefix(d.Keywords+", "+v, ", "))
 		case "contentStatus":
 			d.DocStatus = cmp.Or(d.DocStatus, document.Title(v))
 		case "modified":

@@ -18,15 +18,11 @@ import (
 
 // DOCX reads a Word document with the numbers that Word shows, its tables, notes, links and formulas. Changes count as
 // accepted. Its decompressed size is limited to maxBytes.
-func DOCX(ctx context.Context, body []byte, maxBytes int64) (document.Extraction, error) {
+func DOCX(ctx context.Context, body []byte, maxBytes int64) (x document.Extraction, err error) {
 	a, err := openArchive(body, maxBytes)
 	if err != nil {
-		return document.Extraction{}, err
+		return x, err
 	}
-	return readDOCX(ctx, a)
-}
-
-func readDOCX(ctx context.Context, a *archive) (x document.Extraction, err error) {
 	name := a.mainPart()
 	main, err := a.tree(name)
 	if err != nil {

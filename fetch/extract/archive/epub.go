@@ -33,10 +33,6 @@ func EPUB(ctx context.Context, body []byte, maxBytes int64) (document.Extraction
 	if err != nil {
 		return document.Extraction{}, err
 	}
-	return readEPUB(ctx, a)
-}
-
-func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 	container, err := a.tree("META-INF/container.xml")
 	if err != nil {
 		return document.Extraction{}, damaged("EPUB", err)
@@ -60,7 +56,6 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		}
 	}
 	book := html.Element(atom.Body)
-	var sections []*xhtml.Node
 	var lost []string // chapters that could not be read
 	sheets := &bookSheets{archive: a, read: map[string]string{}, left: maxSheetBytes}
 	for i, href := range chapters {
@@ -86,24 +81,17 @@ func readEPUB(ctx context.Context, a *archive) (document.Extraction, error) {
 		}
 		x.HiddenChars += hidden
 		book.AppendChild(section)
-		sections = append(sections, section)
 	}
-	if len(lost) > 0 && len(sections) == 0 {
+	if len(lost) > 0 && book.FirstChild == nil {
 		return document.Extraction{}, fmt.Errorf("%w: no chapter of the EPUB could be read", document.ErrUnsupported)
 	}
 	if len(lost) > 0 {
 		x.Partial = strings.TrimPrefix(x.Partial+"; ", "; ") + fmt.Sprintf("%d of %d chapters are missing or damaged: %s",
 			len(lost), len(chapters), strings.Join(lost[:min(len(lost), 5)], ", "))
 	}
-	out := html.NewWhole(book)
-	for _, section := range sections {
-		if err := ctx.Err(); err != nil {
-			return document.Extraction{}, err
-		}
-		out.Part(section)
-	}
-	out.Document(&x.Document)
-	return x, nil
+	d, err := html.OfTrees(ctx, book, html.Elements(book)...)
+	x.Blocks, x.Invisible = d.Blocks, d.Invisible
+	return x, err
 }
 
 // chapterOf reads a part of a book. Its identifiers and links get names that are unique in the book, so that notes in other

@@ -15,7 +15,11 @@ func FirstLine(s string) string {
 }
 
 // Tidy ends lines in \n and drops invisible characters, trailing white space, and blank lines at the start and the end.
-func Tidy(text string) string {
+func Tidy(text string) string { return strings.TrimLeft(TidyLines(text), "\n") }
+
+// TidyLines is [Tidy] for a text whose lines are those of its file: blank ones before the text stay, so that line 120 of the
+// text is line 120 of the file.
+func TidyLines(text string) string {
 	text = sanitize.Visible(text)
 	var b strings.Builder
 	b.Grow(len(text))
@@ -23,24 +27,7 @@ func Tidy(text string) string {
 		b.WriteString(strings.TrimRight(line, " \t"))
 		b.WriteByte('\n')
 	}
-	return strings.Trim(b.String(), "\n")
-}
-
-// TidyLines is [Tidy] for a text whose lines are those of its file: blank ones before the text stay, so that line 120 of the
-// text is line 120 of the file.
-func TidyLines(text string) string {
-	tidy := Tidy(text)
-	blank := 0
-	for line := range strings.Lines(sanitize.Visible(text)) {
-		if strings.TrimSpace(line) != "" {
-			break
-		}
-		blank++
-	}
-	if tidy == "" {
-		return ""
-	}
-	return strings.Repeat("\n", blank) + tidy
+	return strings.TrimRight(b.String(), "\n")
 }
 
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")

@@ -56,7 +56,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 		return document.Extraction{}, err
 	}
 	var x document.Extraction
-	title, hidden := feed.title.line(ctx)
+	title, invisible := feed.title.line(ctx)
 	x.Title, x.Language, x.Authors = title, document.Language(feed.lang), feed.authors
 	x.PublishedAt, x.ModifiedAt = document.Date(feed.published), document.Date(feed.updated)
 	x.CanonicalURL = document.CanonicalURL(feed.link, base)
@@ -64,7 +64,7 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 	if x.Title != "" {
 		tree.AppendChild(html.With(html.Element(atom.H1), html.TextNode(x.Title)))
 	}
-	x.Invisible = hidden + feed.summary.into(ctx, tree)
+	feed.summary.into(ctx, tree)
 	if cut {
 		x.Partial = fmt.Sprintf("only the first %d entries were read", len(entries))
 	}
@@ -72,18 +72,17 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 		if err := ctx.Err(); err != nil {
 			return document.Extraction{}, err
 		}
-		section, invisible := e.section(ctx)
+		section, removed := e.section(ctx)
 		tree.AppendChild(section)
-		x.Invisible += invisible
+		invisible += removed
 	}
-	out := html.NewWhole(tree)
-	out.Part(tree)
-	out.Document(&x.Document)
-	return x, nil
+	d, err := html.OfTrees(ctx, tree, tree)
+	x.Blocks, x.Invisible = d.Blocks, d.Invisible+invisible
+	return x, err
 }
 
 // section returns an entry: its title with its address, its metadata and its content. invisible counts the characters
-// that were removed before parsing.
+// that were removed from the title.
 func (e entry) section(ctx context.Context) (section *xhtml.Node, invisible int) {
 	section = html.Element(atom.Section)
 	line, invisible := e.title.line(ctx)
@@ -105,7 +104,8 @@ func (e entry) section(ctx context.Context) (section *xhtml.Node, invisible int)
 		section.AppendChild(html.With(html.Element(atom.P), html.TextNode(strings.Join(about, " · "))))
 	}
 	summary, content := html.Element(atom.Div), html.Element(atom.Div)
-	invisible += e.summary.into(ctx, summary) + e.content.into(ctx, content)
+	e.summary.into(ctx, summary)
+	e.content.into(ctx, content)
 	short, long := html.BlockText(summary), html.BlockText(content)
 	if short != "" && !strings.HasPrefix(long, strings.TrimRight(short, ".… ")) {
 		section.AppendChild(summary)
@@ -115,40 +115,18 @@ func (e entry) section(ctx context.Context) (section *xhtml.Node, invisible int)
 
 // line returns words on one line without tags, and the number of invisible characters in them.
 func (w words) line(ctx context.Context) (string, int) {
-	s := w.text
-	if !w.literal && strings.ContainsAny(s, "<&") {
-		if doc, _, err := html.Parse(ctx, s, nil); err == nil {
-			if shown := html.InlineText(doc); shown != "" {
-				s = shown
-			}
-		}
-	}
-	return document.Title(s), sanitize.CountInvisible(w.text)
+	shown := html.Element(atom.Div)
+	w.into(ctx, shown)
+	return document.Title(document.First(html.InlineText(shown), w.text)), sanitize.CountInvisible(w.text)
 }
 
-// into appends words to an element. It returns the number of invisible characters that it removed from literal text.
-func (w words) into(ctx context.Context, n *xhtml.Node) int {
-	s := strings.TrimSpace(w.text)
-	if s == "" {
-		return 0
+// into appends words to an element.
+func (w words) into(ctx context.Context, n *xhtml.Node) {
+	div := html.Element(atom.Div)
+	if w.literal || !strings.ContainsAny(w.text, "<&") {
+		div = html.With(html.Element(atom.Div, html.MarkLines, "pre-line"), html.TextNode(w.text))
+	} else if doc, _, err := html.Parse(ctx, w.text, nil); err == nil { // else the caller gets the same error
+		html.Adopt(div, doc)
 	}
-	if !w.literal && strings.ContainsAny(s, "<&") {
-		if doc, _, err := html.Parse(ctx, s, nil); err == nil { // else the caller gets the same error
-			div := html.Element(atom.Div)
-			html.Adopt(div, doc)
-			n.AppendChild(div)
-		}
-		return 0
-	}
-	for block := range strings.SplitSeq(document.Tidy(s), "\n\n") {
-		p := html.Element(atom.P)
-		for i, line := range strings.Split(block, "\n") {
-			if i > 0 {
-				p.AppendChild(html.Element(atom.Br))
-			}
-			p.AppendChild(html.TextNode(line))
-		}
-		n.AppendChild(p)
-	}
-	return sanitize.CountInvisible(s)
+	n.AppendChild(div)
 }

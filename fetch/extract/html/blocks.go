@@ -228,7 +228,7 @@ func (w *writer) node(n *html.Node) {
 func (w *writer) enter(n *html.Node) (outer place) {
 	outer = w.place
 	w.struck = w.struck || isStruck(n) || hasAttr(n, markStruck)
-	switch how := attr(n, markLines); how {
+	switch how := attr(n, MarkLines); how {
 	case "", "inherit":
 	case "pre", "pre-wrap", "pre-line", "break-spaces":
 		w.breaks = how

@@ -1,6 +1,9 @@
 package html
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 func TestFootnotes(t *testing.T) {
 	t.Parallel()
@@ -77,7 +80,8 @@ func TestFootnotes(t *testing.T) {
 
 // wholeText is the text of a page of which everything is content.
 func wholeText(src string) string {
-	d := OfTree(parseTree(src))
+	doc := parseTree(src)
+	d, _ := OfTrees(context.Background(), doc, doc)
 	d.Write()
 	return d.Text
 }

@@ -71,8 +71,7 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 		return mathTeX(n), attr(n, "display") == "block" || attr(n, "mode") == "display" || inEquation(n), true
 	case n.DataAtom == atom.Img:
 		tex = tidyTeX(attr(n, "alt"))
-		isFormula := formulaClass.MatchString(attr(n, "class")) || formulaAddress.MatchString(attr(n, "src")) ||
-			strings.Contains(attr(n, "src"), "/math/") && !isPlain(tex)
+		isFormula := formulaClass.MatchString(attr(n, "class")) || formulaAddress.MatchString(attr(n, "src"))
 		return tex, false, isFormula && isTeX(tex)
 	case isMathJax(n) && hasSource(n):
 		return "", false, true
@@ -86,15 +85,11 @@ func formulaIn(n *html.Node) (tex string, display, ok bool) {
 	return "", false, false
 }
 
-// Pictures of formulas, with TeX as their text, have these classes or addresses. Those in a folder /math/ may be other pictures.
+// Pictures of formulas, with TeX as their text, have these classes or addresses.
 var (
 	formulaClass   = lazyregexp.New(`(?i)(?:^|\s)(?:latex|math|tex|mwe-math-fallback-image-\w+)(?:\s|$)`)
 	formulaAddress = lazyregexp.New(`(?i)latex\.php|codecogs`)
-	threeLetters   = lazyregexp.New(`\pL{3}`)
 )
-
-// isPlain reports words without a sign of TeX.
-func isPlain(s string) bool { return threeLetters.MatchString(s) && !strings.ContainsAny(s, `\^_={}`) }
 
 // sourceMode reports a script that holds the TeX of a formula, and how it is shown.
 func sourceMode(n *html.Node) (mode string, ok bool) {

@@ -62,7 +62,7 @@ func TestAttributesAreBounded(t *testing.T) {
 	many := "<p hidden" + strings.Repeat(` a="x > y"`, maxTagAttributes) + " lang=de>gone</p>"
 	for name, page := range map[string]string{
 		"of a tag":  many,
-		"of a page": strings.Repeat("<i a b c d e></i>", 2*maxPageAttributes/5+7) + many,
+		"of a page": strings.Repeat("<i a b c d e></i>", maxParsedAttributes/5+7) + many,
 	} {
 		doc := parseTree(page + "<p>stays")
 		count := 0

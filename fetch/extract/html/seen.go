@@ -9,11 +9,11 @@ import (
 	"github.com/citeloop/citeloop/fetch/extract/html/css"
 )
 
-// The marks of what a style says of how a text is shown, as attributes for the writer.
+// The marks of what a style says of how a text is shown, as attributes for the writer. Other formats mark line breaks so, too.
 const (
 	markStruck = "~struck"
 	markBox    = "~box"   // it is shown as a box of its own in its line
-	markLines  = "~lines" // whether its line breaks are shown
+	MarkLines  = "~lines" // whether its line breaks are shown
 )
 
 // numbers are the values of the attribute type of a list, by the styles that mean the same.
@@ -32,7 +32,7 @@ func markStyle(n *html.Node, style css.Style, inBoxes, counts bool) (boxes bool)
 		mark(markBox, "")
 	}
 	if breaks := style.Value("white-space"); breaks != "" {
-		mark(markLines, breaks)
+		mark(MarkLines, breaks)
 	}
 	if kind := numbers[style.Value("list-style")]; kind != "" && n.DataAtom == atom.Ol && (kind != "none" || !counts) {
 		n.Attr = append([]html.Attribute{{Key: "type", Val: kind}}, n.Attr...)

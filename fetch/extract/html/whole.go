@@ -1,43 +1,26 @@
 package html
 
 import (
+	"context"
+
 	"golang.org/x/net/html"
 
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
-// Whole reads trees of which everything is content: books, documents of word processors, feeds.
-type Whole struct {
-	notes     footnotes
-	blocks    []document.Block
-	invisible int
-}
-
-// NewWhole begins a document whose trees are under root, where its footnotes are looked for.
-func NewWhole(root *html.Node) *Whole {
-	return &Whole{notes: findNotes(root)}
-}
-
-// Part reads a tree. It changes it: formulas in MathML become TeX.
-func (w *Whole) Part(n *html.Node) {
-	w.invisible += invisibleIn(n)
-	readFormulas(n)
-	for _, p := range partsOf(n, w.notes).parts {
-		w.blocks = append(w.blocks, p.Block)
+// OfTrees reads trees of which everything is content: chapters of a book, a feed, an article. Their footnotes are looked for under
+// root. It changes them: formulas in MathML become TeX. The error is the context's.
+func OfTrees(ctx context.Context, root *html.Node, trees ...*html.Node) (d document.Document, err error) {
+	notes := findNotes(root)
+	for _, n := range trees {
+		if err := ctx.Err(); err != nil {
+			return d, err
+		}
+		d.Invisible += invisibleIn(n)
+		readFormulas(n)
+		for _, p := range partsOf(n, notes).parts {
+			d.Blocks = append(d.Blocks, p.Block)
+		}
 	}
-}
-
-// Document puts what was read into a document.
-func (w *Whole) Document(d *document.Document) {
-	d.Blocks = w.blocks
-	d.Invisible += w.invisible
-}
-
-// OfTree reads a tree that is content as a whole, as other formats are when they are turned into one.
-func OfTree(root *html.Node) document.Document {
-	whole := NewWhole(root)
-	whole.Part(root)
-	var d document.Document
-	whole.Document(&d)
-	return d
+	return d, nil
 }

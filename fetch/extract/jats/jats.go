@@ -48,25 +48,28 @@ func Read(ctx context.Context, body []byte, base *url.URL) (document.Extraction,
 		return document.Extraction{}, fmt.Errorf("%w: no article was found in the XML", document.ErrUnsupported)
 	}
 	x := document.Extraction{Document: about(article, base)}
-	if err := ctx.Err(); err != nil {
+	whole := page(article, x.Title)
+	shown, err := html.OfTrees(ctx, whole, whole)
+	if err != nil {
 		return document.Extraction{}, err
 	}
-	written := html.OfTree(page(article, x.Title))
-	x.Blocks, x.Invisible = written.Blocks, written.Invisible
+	x.Blocks, x.Invisible = shown.Blocks, shown.Invisible
 	if len(x.Blocks) == 0 {
 		return document.Extraction{}, fmt.Errorf("%w: the article in XML has no text", document.ErrUnsupported)
 	}
 	for _, beside := range around(article) {
-		d := html.OfTree(beside)
-		x.Invisible += d.Invisible
-		for _, b := range d.Blocks {
+		if shown, err = html.OfTrees(ctx, beside, beside); err != nil {
+			return document.Extraction{}, err
+		}
+		x.Invisible += shown.Invisible
+		for _, b := range shown.Blocks {
 			x.Blocks = append(x.Blocks, document.Block{Kind: document.Furniture, Text: b.Text, Number: b.Number})
 		}
 	}
 	if !complete {
 		x.Partial = "the XML is truncated or damaged; only the part before the damage was read"
 	}
-	return x, ctx.Err()
+	return x, nil
 }
 
 // articleIn returns the article of a file, which may be wrapped in a service's response, or nil.
