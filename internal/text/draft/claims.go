@@ -79,7 +79,7 @@ func (r *reader) noClaim(s statement) string {
 		return "search"
 	case s.leads:
 		return "introduction"
-	case cited && r.onlyLinks(s, len(s.Markers)):
+	case cited && r.onlyLinks(s, len(s.Markers)) && !fact():
 		return "label"
 	case cited, b.row && rowStatesFact(b.cellTexts()):
 		return ""

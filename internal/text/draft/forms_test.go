@@ -265,6 +265,10 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"https://e.org/b", []string{"1 Otters swim. {e.org/a}", "1 Herons wait. {e.org/b}"}},
 		{"labels of footnotes", "Otters swim[^1_1]. Herons wait[^1-2][^1^].\n\n[^1_1]: https://a.example/a\n[^1-2]: https://a.example/b\n" +
 			"[^1^]: https://a.example/c", []string{"1 Otters swim. {1_1>a}", "1 Herons wait. {1-2>b} {1^>c}"}},
+		{"what leads to cited items", "The otters were counted in May:\n\n- 12 otters swim [a](a.md)\n- 3 wait [b](b.md)\n\n" +
+			"The keeper wrote it in May:\n\nHerons wait long [c](c.md).\n\n[The herons were counted in June](d.md).", []string{
+			"1 The otters were counted in May: (a.md) (b.md)", "3 12 otters swim {a.md}", "4 3 wait {b.md}",
+			"6 The keeper wrote it in May: (c.md)", "8 Herons wait long. {c.md}", "10 The herons were counted in June. {d.md}"}},
 		{"attributions", "> Otters swim all day. They never rest.\n\n— Ann Holt, *Otters*, [log](w.md)\n\n> Herons wait long.\n>\n" +
 			"> — the keeper since 1931, [log](x.md)", []string{
 			"1 Otters swim all day. {w.md}", "1 They never rest. {w.md}", "5 Herons wait long. {x.md}"}},

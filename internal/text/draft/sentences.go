@@ -294,8 +294,28 @@ func (r *reader) finish() {
 		default:
 			s.IsClaim = true
 		}
+		if s.IsClaim && len(s.Markers) == 0 && len(s.Covering) == 0 && endsWithColon(s.Text) {
+			s.Covering = r.citedBelow(i)
+		}
 		r.Sentences = append(r.Sentences, s.Sentence)
 	}
+}
+
+func endsWithColon(text string) bool {
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
+}
+
+// citedBelow returns the citations of the list or paragraph that a sentence with a colon leads to.
+func (r *reader) citedBelow(i int) (out []Marker) {
+	const most = 20
+	for j := i + 1; j < len(r.said) && len(out) < most; j++ {
+		below, next := r.said[j].block, r.said[i+1].block
+		if below != next && (below.listed == 0 || below.listed != next.listed) {
+			break
+		}
+		out = append(out, r.said[j].Markers...)
+	}
+	return out
 }
 
 // whole returns the bytes of a sentence in the source, with the signs of Markdown around its first and last words.
