@@ -64,9 +64,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err := run.openLocks(ctx, drafts); err != nil {
 		return err
 	}
-	near := beside(drafts)
 	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, near)
+	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
 	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
@@ -75,7 +74,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	run.pages = newPages(reader, run.settings.Corpus, run.offline)
 	run.svc = run.service(nil, nil)
 	err = run.openReviewer(ctx, drafts)
-	defer run.reviewer.close()
+	if run.reviewer != nil {
+		defer run.reviewer.store.Close() // what it has acknowledged is on disk
+	}
 	if err != nil {
 		return err
 	}
@@ -93,9 +94,6 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
-	}
-	if said := run.pages.elsewhere(near); said != "" {
-		fmt.Fprintln(run.p.Stderr, said)
 	}
 	code := outcome.ExitCode(result.Verdict)
 	waived := run.allow && code == console.ExitUndecided && len(result.Files) == len(drafts) // a text that was not read has not passed

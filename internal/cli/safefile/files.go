@@ -124,9 +124,6 @@ func OpenInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe cannot seek
-		return struct{ io.ReadCloser }{f}, nil
-	}
 	return f, nil
 }
 
