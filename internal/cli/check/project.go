@@ -125,7 +125,7 @@ func (f *projectFile) corpus() (out []string, err error) {
 // below returns a path within the folder of the file, with slashes, or "" outside.
 func (f *projectFile) below(path string) string {
 	full := absolute(path)
-	rel, err := filepath.Rel(realPath(f.root), filepath.Join(realPath(filepath.Dir(full)), filepath.Base(full)))
+	rel, err := filepath.Rel(project.Resolved(f.root), filepath.Join(project.Resolved(filepath.Dir(full)), filepath.Base(full)))
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // WriteNew writes a new file, completely or not at all.
-func WriteNew(name string, write func(*os.File) error) error {
+func WriteNew(name string, write func(io.Writer) error) error {
 	// O_EXCL: an existing archive may be the only copy.
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

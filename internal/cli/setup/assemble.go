@@ -190,13 +190,7 @@ func OpenStore(ctx context.Context, s Settings) (loopstate.Store, error) {
 }
 
 // NewID returns a UUID v7, so that ids sort by time.
-func NewID() string {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return uuid.NewString()
-	}
-	return id.String()
-}
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // InProcess returns a client of the service in this process: Ctrl-C would end a child process before its last call is recorded.
 func InProcess(ctx context.Context, svc *assembled, s Settings, name string) (*research.Server, func(), error) {
