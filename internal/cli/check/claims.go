@@ -101,7 +101,12 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 				return err
 			}
 			for i, c := range list {
-				row := rowOf(part[i].ID, c)
+				row := claimOut{ID: part[i].ID, finding: findingOf(c), Passages: orEmpty(c.Passages)}
+				for _, cite := range c.Citations {
+					if cite.Problem != "" {
+						row.Unknown = append(row.Unknown, cite.Written()+": "+cite.Problem)
+					}
+				}
 				bad = bad || len(row.Unknown) > 0 || len(c.Citations) == 0
 				if err := out.Encode(row); err != nil {
 					return err
@@ -144,16 +149,6 @@ func (row claimIn) cited(stored map[string]string) verify.Claim {
 		c.Quotes = []string{row.Quote}
 	}
 	return c
-}
-
-func rowOf(id json.RawMessage, c verify.Claim) claimOut {
-	out := claimOut{ID: id, finding: findingOf(c), Passages: orEmpty(c.Passages)}
-	for _, cite := range c.Citations {
-		if cite.Problem != "" {
-			out.Unknown = append(out.Unknown, cite.Written()+": "+cite.Problem)
-		}
-	}
-	return out
 }
 
 // readRows reads a file with one JSON object a line. Blank lines are skipped. problem says what is wrong with a row, or "".
