@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
 )
@@ -37,11 +37,7 @@ Without FILE it writes ID.jsonl in this folder. An existing file is not overwrit
 				if len(args) == 2 {
 					name = args[1]
 				}
-				if err := safefile.WriteNew(name, func(f *os.File) error { return svc.Export(cmd.Context(), id, f) }); err != nil {
-					return err
-				}
-				fmt.Fprintln(p.Stdout, name+" written")
-				return nil
+				return writeNew(p, name, func(f io.Writer) error { return svc.Export(cmd.Context(), id, f) })
 			})
 		},
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -116,9 +115,14 @@ func (f reportFlags) deliver(p console.Process, content []byte) error {
 		_, err := p.Stdout.Write(content)
 		return err
 	}
-	err := safefile.WriteNew(f.out, func(to *os.File) error { _, err := to.Write(content); return err })
+	return writeNew(p, f.out, func(to io.Writer) error { _, err := to.Write(content); return err })
+}
+
+// writeNew writes a file that is not there yet, and says so.
+func writeNew(p console.Process, name string, write func(io.Writer) error) error {
+	err := safefile.WriteNew(name, write)
 	if err == nil {
-		fmt.Fprintf(p.Stdout, "%s written\n", f.out)
+		fmt.Fprintln(p.Stdout, name+" written")
 	}
 	return err
 }

@@ -9,7 +9,7 @@ import (
 // root of the repository, which has .git; without a repository as far as the home folder; elsewhere, where others may write,
 // only in the folder itself. The file in the highest folder applies, so that none below can loosen it.
 func Find(folder, home string) string {
-	folder, home = resolved(folder), resolved(home)
+	folder, home = Resolved(folder), Resolved(home)
 	own, found := fileIn(folder), ""
 	for at := folder; ; at = filepath.Dir(at) {
 		if name := fileIn(at); name != "" {
@@ -36,7 +36,7 @@ func fileIn(folder string) string {
 // Inside returns the real path of a folder of the file, if it lies below the file's folder without links that lead out of it or
 // into a hidden folder.
 func Inside(root, name string) (string, bool) {
-	root = resolved(root)
+	root = Resolved(root)
 	real, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {
 		return "", false
@@ -45,7 +45,8 @@ func Inside(root, name string) (string, bool) {
 	return real, err == nil && filepath.IsLocal(rel) && below(filepath.ToSlash(rel))
 }
 
-func resolved(folder string) string {
+// Resolved returns the absolute path of a folder or file, with its links followed if it exists.
+func Resolved(folder string) string {
 	if folder == "" { // no home folder is known
 		return ""
 	}

@@ -63,7 +63,7 @@ func TestParseErrors(t *testing.T) {
 
 // A file is found upwards as far as the repository's root, without one as far as the home folder, elsewhere beside the text.
 func TestFind(t *testing.T) {
-	top := resolved(t.TempDir())
+	top := Resolved(t.TempDir())
 	for _, name := range []string{Name, "home/" + Name, "home/notes/a.md", "repo/.git", "repo/docs/a.md", "own/.git", "own/" + Name,
 		"own/docs/deep/a.md", "own/vendor/.git", "home/repo/.git", "loose/a.md"} {
 		name = filepath.Join(top, name)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
@@ -64,9 +66,8 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err := run.openLocks(ctx, drafts); err != nil {
 		return err
 	}
-	near := beside(drafts)
 	allowed := run.settings
-	allowed.Corpus = slices.Concat(allowed.Corpus, near)
+	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
 	reader, err := setup.NewReader(allowed)
 	if err != nil {
 		return err
@@ -75,7 +76,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	run.pages = newPages(reader, run.settings.Corpus, run.offline)
 	run.svc = run.service(nil, nil)
 	err = run.openReviewer(ctx, drafts)
-	defer run.reviewer.close()
+	if run.reviewer != nil {
+		defer run.reviewer.store.Close() // what it has acknowledged is on disk
+	}
 	if err != nil {
 		return err
 	}
@@ -93,9 +96,6 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
 		fmt.Fprintln(run.p.Stderr, next)
-	}
-	if said := run.pages.elsewhere(near); said != "" {
-		fmt.Fprintln(run.p.Stderr, said)
 	}
 	code := outcome.ExitCode(result.Verdict)
 	waived := run.allow && code == console.ExitUndecided && len(result.Files) == len(drafts) // a text that was not read has not passed
@@ -142,10 +142,9 @@ func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh map[
 	if strings.TrimSpace(d.Text) == "" {
 		return f, nil, nil
 	}
-	found := maps.Clone(run.known)
 	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: verify.DefaultThreshold, Resolve: run.pages.linksOf(d.Name)}
 	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
-		if reading, ok := found[c.Key]; ok {
+		if reading, ok := run.known[c.Key]; ok {
 			return reading, true
 		}
 		reading, isNew, ok := d.lock.reading(d.Name, c)
@@ -164,7 +163,7 @@ func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh map[
 	}
 	if run.reviewer != nil && len(f.Pending) > 0 {
 		ours, err := run.reviewer.read(ctx, d, in)
-		if maps.Copy(found, ours); err == nil && len(ours) > 0 {
+		if maps.Copy(run.known, ours); err == nil && len(ours) > 0 {
 			err = examine()
 		}
 		if err != nil {
@@ -207,27 +206,27 @@ func (f *File) judged() string {
 
 // next says what waits, and the one command that goes on with the files; "" if nothing waits.
 func (r *Result) next(files string, offline bool) string {
-	var waits verify.Counts
-	pending, unread := 0, 0
+	waits, pending, unread := "", 0, 0
 	for _, f := range r.Files {
 		pending, unread = pending+len(f.Pending), unread+f.Unread()
 	}
 	switch {
 	case pending > 0:
-		waits.Add(pending, "sentence is not read yet; to read it", "sentences are not read yet; to read them")
+		waits = english.Plural(pending, "sentence is not read yet; to read it", "sentences are not read yet; to read them")
 		files = "--read " + files
 	case r.Verdict != outcome.Undecided:
 		return ""
 	case unread > 0 && offline:
-		waits.Add(unread, "cited source was not read offline; to read it", "cited sources were not read offline; to read them")
+		waits = english.Plural(unread, "cited source was not read offline; to read it",
+			"cited sources were not read offline; to read them")
 	case unread > 0:
-		waits.Add(unread, "cited source could not be read; save it as a file and cite that, then",
+		waits = english.Plural(unread, "cited source could not be read; save it as a file and cite that, then",
 			"cited sources could not be read; save them as files and cite those, then")
 	default:
-		waits = verify.Counts{"no sentence cites a source; to see what is no claim, and why"}
+		waits = "no sentence cites a source; to see what is no claim, and why"
 		files = "--all " + files
 	}
-	return waits[0] + ": citeloop verify " + files
+	return waits + ": citeloop verify " + files
 }
 
 // named returns the files as a shell takes them; the first few. Standard input must be saved to be read once more.

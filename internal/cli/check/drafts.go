@@ -69,9 +69,6 @@ func (run *verifyRun) readDraft(file string) (Draft, error) {
 	if slices.Contains(others, kind) || draft.IsHTML(d.Text) || strings.HasPrefix(d.Text, "%PDF-") { // whatever its name says
 		return Draft{}, console.Usagef("%s is not Markdown; convert it first, for example with pandoc -t gfm", d.Name)
 	}
-	if !strings.Contains(d.Text, "\n") { // lines that end as on old Macs
-		d.Text = strings.ReplaceAll(d.Text, "\r", "\n")
-	}
 	if kind == ".mdx" {
 		blank := func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) }
 		d.Text = codeOfMDX.ReplaceAllStringFunc(d.Text, blank)

@@ -109,7 +109,7 @@ func lockAt(ctx context.Context, folder, revision string) (lockEntries, error) {
 	}
 	if _, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
 		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)",
-			revision, shownPath(folder))
+			revision, fromHere(folder))
 	}
 	body, _ := git("show", revision+":./"+lockName) // nothing, if the revision has no lock
 	return readLock(folder+" at "+revision, body)
@@ -216,7 +216,7 @@ func (run *verifyRun) writeLocks(verdict string) error {
 			return fmt.Errorf("keeping what the reader found: %w; use --no-lock to keep nothing", err)
 		}
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s, %d of them new: %s\n", english.Plural(len(lock.entries), "reading", ""),
-			shownPath(name), fresh, then[verdict])
+			fromHere(name), fresh, then[verdict])
 	}
 	return nil
 }

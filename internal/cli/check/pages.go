@@ -2,14 +2,11 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/dustin/go-humanize/english"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/loops"
@@ -84,10 +81,6 @@ func (p *pages) linksOf(draft string) func(link string) string {
 	}
 }
 
-func (p *pages) inCorpus(file string) bool {
-	return slices.ContainsFunc(p.corpus, func(folder string) bool { return within(absolute(folder), file) })
-}
-
 func within(folder, file string) bool {
 	rel, err := filepath.Rel(folder, file)
 	return err == nil && filepath.IsLocal(rel)
@@ -114,22 +107,4 @@ func beside(drafts []Draft) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// elsewhere says which files were read from folders of the corpus alone, or "". Another machine may not have them.
-func (p *pages) elsewhere(beside []string) string {
-	var folders []string // of each file
-	for address, page := range p.read {
-		file, err := fetch.FilePath(address)
-		near := slices.ContainsFunc(beside, func(folder string) bool { return within(folder, file) })
-		if err == nil && isFile(address) && page.Status == fetch.StatusRead && !near && p.inCorpus(file) {
-			folders = append(folders, filepath.Dir(file))
-		}
-	}
-	if len(folders) == 0 {
-		return ""
-	}
-	n := english.Plural(len(folders), "file was", "files were")
-	return fmt.Sprintf("%s read outside of this repository, in %s: where that is not there, as in CI, citations of them lead to nothing", n,
-		strings.Join(slices.Compact(slices.Sorted(slices.Values(folders))), ", "))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/fetch"
+	"github.com/citeloop/citeloop/internal/project"
 )
 
 // nameOf returns an address as results show it: a file by its path from the working folder, as drafts are named, which is the same on every
@@ -32,29 +33,12 @@ func absolute(file string) string {
 	return file
 }
 
-// shownPath returns a path as people see it: relative to the working folder where that is shorter.
-func shownPath(name string) string {
-	if rel := fromHere(name); len(rel) < len(name) {
-		return rel
-	}
-	return name
-}
-
-func realPath(name string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
-	}
-	return name
-}
-
-// fromHere returns an absolute path relative to the working folder.
-func fromHere(path string) string { return from(absolute("."), path) }
-
-// from returns an absolute path relative to a folder, whose links are followed where the path is below it only then.
-func from(folder, path string) string {
-	rel, err := filepath.Rel(folder, path)
+// fromHere returns an absolute path relative to the working folder, whose links are followed where the path is below it only then.
+func fromHere(path string) string {
+	here := absolute(".")
+	rel, err := filepath.Rel(here, path)
 	if err != nil || !filepath.IsLocal(rel) {
-		rel, err = filepath.Rel(realPath(folder), realPath(path))
+		rel, err = filepath.Rel(project.Resolved(here), project.Resolved(path))
 	}
 	if err != nil {
 		return path

@@ -20,9 +20,6 @@ type projectFile struct {
 	root string
 }
 
-// noProject applies where there is no file.
-var noProject = &projectFile{File: &project.File{}}
-
 // openProject reads the project file of the texts, if there is any, and sets what no flag has set. given reports whether a flag was given.
 func (run *verifyRun) openProject(ctx context.Context, given func(string) bool, opts *setup.Options) (err error) {
 	name := run.config
@@ -37,7 +34,7 @@ func (run *verifyRun) openProject(ctx context.Context, given func(string) bool, 
 		if err != nil {
 			return err
 		}
-		file, err := project.Parse(shownPath(name), body)
+		file, err := project.Parse(fromHere(name), body)
 		if err != nil {
 			return err
 		}
@@ -88,7 +85,7 @@ func (run *verifyRun) findProject() (name string, err error) {
 // readPlain reads a file that nobody has named: it may be no link or pipe that others have put there.
 func readPlain(name string, most int64, without string) ([]byte, error) {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, console.Usagef("%s is not a file: remove it, or use %s", shownPath(name), without)
+		return nil, console.Usagef("%s is not a file: remove it, or use %s", fromHere(name), without)
 	}
 	return safefile.ReadInput(name, nil, most)
 }
@@ -128,7 +125,7 @@ func (f *projectFile) corpus() (out []string, err error) {
 // below returns a path within the folder of the file, with slashes, or "" outside.
 func (f *projectFile) below(path string) string {
 	full := absolute(path)
-	rel, err := filepath.Rel(realPath(f.root), filepath.Join(realPath(filepath.Dir(full)), filepath.Base(full)))
+	rel, err := filepath.Rel(project.Resolved(f.root), filepath.Join(project.Resolved(filepath.Dir(full)), filepath.Base(full)))
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}

@@ -85,13 +85,6 @@ func (run *verifyRun) openReviewer(ctx context.Context, drafts []Draft) (err err
 	return err
 }
 
-// close closes the store; what it has acknowledged is on disk.
-func (r *reviewer) close() {
-	if r != nil {
-		_ = r.store.Close()
-	}
-}
-
 // goOn goes on with the first batch of the same question that is open. Reviews that are older than reviewDays are deleted.
 func (r *reviewer) goOn(ctx context.Context) error {
 	heads, err := r.svc.Heads(ctx)

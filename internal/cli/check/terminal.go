@@ -2,6 +2,7 @@ package check
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,18 +31,16 @@ type terminal struct {
 
 // read shows what waits in a loop, batch after batch, until the person ends or a batch is void.
 func (t *terminal) read(ctx context.Context, svc *loops.Service, loop string, named func(verify.ReviewItem) verify.ReviewItem) error {
-	ask := loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
+	in := loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
 	for {
-		got, err := svc.Review(ctx, ask)
-		switch ask.Answers = nil; {
+		got, err := svc.Review(ctx, in)
+		switch in.Batch, in.Answers = got.Batch, nil; {
 		case loopstate.Has(err, loopstate.CodeNothingToRead):
 			return nil
-		case err != nil:
+		case err != nil || got.Left == 0 || got.Status == loopstate.BatchVoid:
 			return err
-		case len(got.Items) == 0 && (got.Left == 0 || got.Status == loopstate.BatchVoid):
-			return nil
 		case len(got.Items) == 0: // the batch is closed
-			ask.Batch = ""
+			in.Batch = ""
 			continue
 		}
 		for _, x := range got.Refused {
@@ -49,15 +48,13 @@ func (t *terminal) read(ctx context.Context, svc *loops.Service, loop string, na
 		}
 		show(t.out, named(got.Items[0]), got.Left)
 		answer, err := t.ask(ctx, got.Items[0].Item)
-		if errors.Is(err, console.ErrNoAnswer) || err == nil && answer.Answer == "" {
-			fmt.Fprintf(t.out, "%d left; the answers are kept, go on with the same command\n", got.Left)
-			t.ended = true
-			return nil
-		}
-		if err != nil {
+		if t.ended = errors.Is(err, console.ErrNoAnswer); t.ended {
+			_, err = fmt.Fprintf(t.out, "%d left; the answers are kept, go on with the same command\n", got.Left)
+			return err
+		} else if err != nil {
 			return err
 		}
-		ask.Batch, ask.Answers = got.Batch, []loopstate.ReviewAnswer{answer}
+		in.Answers = []loopstate.ReviewAnswer{answer}
 	}
 }
 
@@ -73,34 +70,26 @@ func show(out io.Writer, it verify.ReviewItem, left int) {
 		}
 		fmt.Fprintln(b)
 		first, _, _ := strings.Cut(p.Lines, "-")
-		n, err := strconv.Atoi(first)
+		n, _ := strconv.Atoi(first)
 		for line := range strings.Lines(strings.TrimRight(p.Text, "\n")) {
-			number := ""
-			if err == nil {
-				number = strconv.Itoa(n)
-			}
-			fmt.Fprintf(b, "  %5s  %s\n", number, sanitize.Line(line))
+			fmt.Fprintf(b, "  %5d  %s\n", n, sanitize.Line(line))
 			n++
 		}
 	}
 }
 
-// ask asks for the answer to an item. It is empty if the person ends.
-func (t *terminal) ask(ctx context.Context, item string) (loopstate.ReviewAnswer, error) {
-	a := loopstate.ReviewAnswer{Item: item}
-	for a.Answer == "" {
+// ask asks for the answer to an item. The error is [console.ErrNoAnswer] if the person ends.
+func (t *terminal) ask(ctx context.Context, item string) (a loopstate.ReviewAnswer, err error) {
+	a.Item = item
+	for said := ""; a.Answer == ""; a.Answer = keys[strings.ToLower(said)] {
 		fmt.Fprint(t.out, "\n  s supported, p partly, c contradicted, n not stated, q end: ")
-		said, err := t.answers.Next(ctx)
-		if said = strings.ToLower(said); err != nil || said == "q" {
-			return a, err
+		if said, err = t.answers.Next(ctx); err != nil || strings.ToLower(said) == "q" {
+			return a, cmp.Or(err, console.ErrNoAnswer)
 		}
-		a.Answer = keys[said]
 	}
-	if a.Answer != loopstate.AnswerPartly && a.Answer != loopstate.AnswerContradicted {
-		return a, nil
+	if a.Answer == loopstate.AnswerPartly || a.Answer == loopstate.AnswerContradicted {
+		fmt.Fprint(t.out, "  the deciding words, as they stand there: ")
+		a.Quote, err = t.answers.Next(ctx)
 	}
-	fmt.Fprint(t.out, "  the deciding words, as they stand there: ")
-	quote, err := t.answers.Next(ctx)
-	a.Quote = quote
 	return a, err
 }

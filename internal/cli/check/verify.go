@@ -23,6 +23,7 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
 	"github.com/citeloop/citeloop/internal/loops"
+	"github.com/citeloop/citeloop/internal/project"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -44,20 +45,6 @@ const verifyExample = `  citeloop verify report.md
   citeloop verify --read report.md
   citeloop verify --format github --format sarif=citations.sarif docs/*.md`
 
-// verifyFlags are the flags of verify.
-type verifyFlags struct {
-	formats         []string
-	failOn          string
-	read            string
-	offline, noLock bool
-	all             bool
-	allow           bool
-	lockBase        string
-	trustNew        bool
-	claims, sources string
-	config          string
-}
-
 // The values of --read.
 const (
 	readTerminal = "terminal"
@@ -67,14 +54,14 @@ const (
 
 // New returns the command.
 func New(p console.Process, opts *setup.Options) *cobra.Command {
-	var f verifyFlags
+	run := &verifyRun{p: p, kinds: defaultFailOn(), known: readings{}, project: &projectFile{File: &project.File{}}}
 	cmd := &cobra.Command{
 		Use:     "verify [FILE...]",
 		Short:   "Check a text against the sources that it cites",
 		Long:    verifyLong,
 		Example: verifyExample,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run := &verifyRun{verifyFlags: f, p: p, files: args, kinds: defaultFailOn(), known: readings{}, project: noProject}
+			run.files = args
 			if err := run.settle(cmd.Context(), cmd.Flags().Changed, *opts); err != nil {
 				return console.Usage(err)
 			}
@@ -82,22 +69,22 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.formats, "format", nil, "text, json, sarif or github; FORMAT=FILE writes a file; repeatable")
-	flags.StringVar(&f.failOn, "fail-on", "",
+	flags.StringArrayVar(&run.formats, "format", nil, "text, json, sarif or github; FORMAT=FILE writes a file; repeatable")
+	flags.StringVar(&run.failOn, "fail-on", "",
 		"findings that fail, a list of kinds, all or none (default hallucinated,quote,contradicted,unsupported,uncited)")
-	flags.StringVar(&f.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it; "+
+	flags.StringVar(&run.read, "read", "", "read what waits, item after item; --read=model: have the configured model read it; "+
 		"--read=FILE.json: write it to a file, and take the answers that are in the file")
 	flags.Lookup("read").NoOptDefVal = readTerminal
-	flags.BoolVar(&f.all, "all", false, "list what of the text is no claim, and why; beside JSON, on stderr")
-	flags.BoolVar(&f.offline, "offline", false, "read nothing from the network")
-	flags.StringVar(&f.lockBase, "lock-base", "",
+	flags.BoolVar(&run.all, "all", false, "list what of the text is no claim, and why; beside JSON, on stderr")
+	flags.BoolVar(&run.offline, "offline", false, "read nothing from the network")
+	flags.StringVar(&run.lockBase, "lock-base", "",
 		"revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
-	flags.BoolVar(&f.trustNew, "trust-new", false, "count readings that --lock-base lacks, too")
-	flags.BoolVar(&f.allow, "allow-undecided", false, "exit with 0 instead of 3")
-	flags.BoolVar(&f.noLock, "no-lock", false, "as --lock-base=none")
-	flags.StringVar(&f.claims, "claims", "", "file of claims, one JSON object a line")
-	flags.StringVar(&f.sources, "sources", "", "file of texts, one JSON object a line")
-	flags.StringVar(&f.config, "config", "", "project file (default citeloop.toml, found upwards from the text), or off")
+	flags.BoolVar(&run.trustNew, "trust-new", false, "count readings that --lock-base lacks, too")
+	flags.BoolVar(&run.allow, "allow-undecided", false, "exit with 0 instead of 3")
+	flags.BoolVar(&run.noLock, "no-lock", false, "as --lock-base=none")
+	flags.StringVar(&run.claims, "claims", "", "file of claims, one JSON object a line")
+	flags.StringVar(&run.sources, "sources", "", "file of texts, one JSON object a line")
+	flags.StringVar(&run.config, "config", "", "project file (default citeloop.toml, found upwards from the text), or off")
 	for _, name := range []string{"claims", "sources", "no-lock", "config"} {
 		flags.Lookup(name).Hidden = true
 	}
@@ -106,7 +93,14 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 
 // verifyRun is one run with its settings.
 type verifyRun struct {
-	verifyFlags
+	// The flags.
+	formats                 []string
+	failOn, read            string
+	lockBase                string
+	claims, sources, config string
+	offline, noLock         bool
+	all, allow, trustNew    bool
+
 	p        console.Process
 	files    []string
 	kinds    []Kind

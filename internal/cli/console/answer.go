@@ -17,35 +17,25 @@ const maxAnswersBytes = 64 << 10
 var ErrNoAnswer = errors.New("no answer; use --yes to go on without asking")
 
 // Answers are the lines that somebody types.
-type Answers struct {
-	lines chan string
-	err   error // of the input; set before lines is closed
-}
+type Answers struct{ scan *bufio.Scanner }
 
-// NewAnswers begins to read answers. The goroutine that reads stays until the input ends: a terminal cannot be interrupted.
+// NewAnswers returns the answers in an input.
 func NewAnswers(in io.Reader) *Answers {
-	a := &Answers{lines: make(chan string)}
-	go func() {
-		defer close(a.lines)
-		scan := bufio.NewScanner(io.LimitReader(in, maxAnswersBytes))
-		for scan.Scan() {
-			a.lines <- strings.TrimSpace(scan.Text())
-		}
-		a.err = scan.Err()
-	}()
-	return a
+	return &Answers{bufio.NewScanner(io.LimitReader(in, maxAnswersBytes))}
 }
 
-// Next returns the next line, or ErrNoAnswer at the end.
+// Next returns the next line, or ErrNoAnswer at the end. The goroutine that reads stays if ctx ends: a terminal cannot be interrupted.
 func (a *Answers) Next(ctx context.Context) (string, error) {
+	read := make(chan bool, 1)
+	go func() { read <- a.scan.Scan() }()
 	select {
 	case <-ctx.Done():
 		return "", ctx.Err()
-	case line, ok := <-a.lines:
+	case ok := <-read:
 		if !ok {
-			return "", cmp.Or(a.err, ErrNoAnswer)
+			return "", cmp.Or(a.scan.Err(), ErrNoAnswer)
 		}
-		return line, nil
+		return strings.TrimSpace(a.scan.Text()), nil
 	}
 }
 

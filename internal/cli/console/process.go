@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"runtime"
 )
@@ -57,16 +56,6 @@ type Process struct {
 func (p Process) Env(name string) string {
 	v, _ := p.LookupEnv(name)
 	return v
-}
-
-// Terminal reports whether w is a terminal.
-func Terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // Version of citeloop, in semantic versioning.

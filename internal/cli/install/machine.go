@@ -23,12 +23,11 @@ type machine struct {
 	p    console.Process
 	self string // the path by which a client can start this program; empty if there is none that stays
 	err  error  // why self is empty
-	now  func() time.Time
 }
 
 func newMachine(p console.Process) machine {
 	self, err := ownPath(os.Executable, p.Env("PATH"))
-	return machine{p, self, err, time.Now}
+	return machine{p, self, err}
 }
 
 // ownPath returns the path by which a client can start this program from now on. It prefers a name on the PATH, even a link,
@@ -144,7 +143,7 @@ func (m machine) change(ctx context.Context, i installation, s *Server) error {
 	if i.program != "" && len(args) > 0 {
 		did, err = "ran: "+command, i.ask(ctx, args)
 	} else {
-		did, err = i.edit(s, m.now())
+		did, err = i.edit(s, time.Now())
 	}
 	if err != nil {
 		return err

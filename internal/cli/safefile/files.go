@@ -15,7 +15,7 @@ import (
 )
 
 // WriteNew writes a new file, completely or not at all.
-func WriteNew(name string, write func(*os.File) error) error {
+func WriteNew(name string, write func(io.Writer) error) error {
 	// O_EXCL: an existing archive may be the only copy.
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -123,9 +123,6 @@ func OpenInput(file string, stdin io.Reader) (io.ReadCloser, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() { // a pipe cannot seek
-		return struct{ io.ReadCloser }{f}, nil
 	}
 	return f, nil
 }

@@ -94,6 +94,21 @@ func newBrowser(s Settings) (*browser.Browser, error) {
 
 // Assemble builds the service and its dependencies from the settings.
 func Assemble(ctx context.Context, s Settings) (*assembled, error) {
+	claimReader, err := OpenClaimReader(s)
+	if err != nil {
+		return nil, err
+	}
+	if s.NewID == nil {
+		s.NewID = NewID
+	}
+	var folders *folder.Folders // none with a shared store, whose loops are those of many machines
+	if s.Store == "" {
+		data, err := filepath.Abs(s.DataDir)
+		if err != nil {
+			return nil, fmt.Errorf("the data folder: %w", err)
+		}
+		folders = folder.New(data, s.NoFolders)
+	}
 	agent := s.userAgent()
 	s.hosts = resilience.NewHosts(resilience.HostsConfig{})
 	reader, err := NewReader(s)
@@ -101,7 +116,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 		return nil, err
 	}
 	if !s.ReadOnly {
-		if err := local.Sweep(filepath.Join(s.DataDir, CorpusFolders), time.Now()); err != nil {
+		if err := local.Sweep(filepath.Join(s.DataDir, corpusFolders), time.Now()); err != nil {
 			s.Logger.WarnContext(ctx, "an index of a folder that is gone could not be removed", "error", err)
 		}
 	}
@@ -127,17 +142,6 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if err != nil {
 		return nil, errors.Join(err, reader.Close(), store.Close())
 	}
-	claimReader, err := OpenClaimReader(s)
-	if err != nil {
-		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
-	}
-	if s.NewID == nil {
-		s.NewID = NewID
-	}
-	folders, err := OpenFolders(s)
-	if err != nil {
-		return nil, errors.Join(err, registry.Close(), reader.Close(), store.Close())
-	}
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Corpus: s.Corpus, Owner: s.Owner,
 		ClaimReader: claimReader, Searcher: registry, Reader: reader, Now: time.Now,
 		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
@@ -145,27 +149,15 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
 }
 
-// OpenFolders returns the folders of the loops, or nil with a shared store, whose loops are those of many machines.
-func OpenFolders(s Settings) (*folder.Folders, error) {
-	if s.Store != "" {
-		return nil, nil
-	}
-	data, err := filepath.Abs(s.DataDir)
-	if err != nil {
-		return nil, fmt.Errorf("the data folder: %w", err)
-	}
-	return folder.New(data, s.NoFolders), nil
-}
-
-// CorpusFolders is the folder of the indexes in the data folder.
-const CorpusFolders = "corpus"
+// corpusFolders is the folder of the indexes in the data folder.
+const corpusFolders = "corpus"
 
 // OpenCorpus returns the user's folders with their indexes, or nil without folders. It reads no file.
 func OpenCorpus(s Settings, reader *fetch.Reader) (*local.Corpus, error) {
 	if len(s.Corpus) == 0 {
 		return nil, nil
 	}
-	return local.New(local.Config{Folders: s.Corpus, Dir: filepath.Join(s.DataDir, CorpusFolders), Edition: "citeloop " + console.Version,
+	return local.New(local.Config{Folders: s.Corpus, Dir: filepath.Join(s.DataDir, corpusFolders), Edition: "citeloop " + console.Version,
 		Reader: reader, Logger: s.Logger})
 }
 
@@ -198,13 +190,7 @@ func OpenStore(ctx context.Context, s Settings) (loopstate.Store, error) {
 }
 
 // NewID returns a UUID v7, so that ids sort by time.
-func NewID() string {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return uuid.NewString()
-	}
-	return id.String()
-}
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // InProcess returns a client of the service in this process: Ctrl-C would end a child process before its last call is recorded.
 func InProcess(ctx context.Context, svc *assembled, s Settings, name string) (*research.Server, func(), error) {

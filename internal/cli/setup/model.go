@@ -36,12 +36,7 @@ func readModel(p console.Process, groups ...modelVars) Model {
 			return m
 		}
 	}
-	for _, vars := range groups {
-		if name := p.Env(vars.Model); name != "" {
-			return Model{Vars: vars, Name: name}
-		}
-	}
-	return Model{Vars: groups[0]}
+	return Model{Vars: groups[0], Name: p.Env(groups[0].Model)}
 }
 
 const modelExample = `For a model server on this machine:

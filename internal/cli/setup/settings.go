@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -206,15 +207,8 @@ func (s Settings) channelHosts() []string {
 		if err != nil || u.Host == "" {
 			continue // channels.New reports the error
 		}
-		port := u.Port()
-		if port == "" {
-			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-		}
-		host := u.Hostname()
-		if strings.Contains(host, ":") {
-			host = "[" + host + "]"
-		}
-		hosts = append(hosts, host+":"+port)
+		port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+		hosts = append(hosts, net.JoinHostPort(u.Hostname(), port))
 	}
 	return hosts
 }
