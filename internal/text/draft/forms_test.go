@@ -209,8 +209,9 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"a note in brackets", "Otters swim all day. (Fen notes, [2].) Herons wait.", []string{"1 Otters swim all day. {2>two}",
 			"1 - Herons wait."}},
 		{"other words for lines", "Otters swim (lines 3-4 of fen.md). Herons wait [fen.md, l. 5]. Owls hunt [fen.pdf, p. 2]. Voles dig " +
-			"([notes](fen.md), line 4).", []string{"1 Otters swim. {fen.md}", "1 Herons wait. {fen.md}", "1 Owls hunt. {fen.pdf}",
-			"1 Voles dig. {fen.md}"}},
+			"([notes](fen.md), line 4).\n\nAs fen.md (line 3) says, otters swim. Line 4 of `fen.md` says that herons wait.", []string{
+			"1 Otters swim. {fen.md}", "1 Herons wait. {fen.md}", "1 Owls hunt. {fen.pdf}", "1 Voles dig. {fen.md}",
+			"3 As fen.md says, otters swim. {fen.md}", "3 Line 4 of fen.md says that herons wait. {fen.md}"}},
 		{"other languages", "Laut [1, S. 5] sind sie schnell. Selon [2], ils nagent. 根据[3]，水獭会游泳。Sie warten " +
 			"(véase [5]).", []string{"1 Laut [1, S. 5] sind sie schnell. {1>one}", "1 Selon [2], ils nagent. {2>two}",
 			"1 根据[3]，水獭会游泳。 {3>three}", "1 Sie warten. {5>five}"}},

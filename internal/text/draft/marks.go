@@ -101,6 +101,7 @@ func (m *marker) read(i int) int {
 			m.raised(i, end, raised[1])
 		} else if end-i <= maxMarkRunes {
 			m.inText(i, end, pathsIn(m.plain(i, end), false))
+			end = max(end, m.lined(i, end))
 		}
 		return end
 	}
@@ -167,7 +168,7 @@ func (m *marker) linkMark(l link) int {
 		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
 	if behind := linesBehind.FindStringSubmatch(m.plain(l.to, min(len(m.glyphs), l.to+30))); behind != nil && x.Lines == "" {
-		x.Lines = plainLines(behind[2])
+		x.Lines = plainLines(behind[2] + behind[3])
 		m.mark(l.to, l.to+len(behind[1]), inCite)
 	}
 	x.shown = !nameless.MatchString(text) && sources == nil && named == nil
@@ -175,8 +176,32 @@ func (m *marker) linkMark(l link) int {
 	return l.to
 }
 
-// linesBehind matches lines behind a link: "[notes](notes.md), lines 3-5".
-var linesBehind = lazyregexp.New(`^(,? (?:lines?|ll?\.) (` + linesPattern + `))\b`)
+var (
+	// linesBehind matches lines behind a link or a file: "[notes](notes.md), lines 3-5", "notes.md (line 3)".
+	linesBehind = lazyregexp.New(`^(,? (?:at )?(?:lines?|ll?\.) (` + linesPattern + `)\b| \((?:lines?|ll?\.) (` + linesPattern + `)\))`)
+	linesBefore = lazyregexp.New(`(?i)\blines? (` + linesPattern + `) (?:of|in) (?:the file )?$`)
+)
+
+// lined reads a file whose lines are said in words, and returns where to go on, or 0: "weir.md, lines 3-5", "line 3 of weir.md".
+func (m *marker) lined(from, to int) int {
+	named := pathsIn(m.plain(from, to), true)
+	if len(named) != 1 || named[0].Lines != "" {
+		return 0
+	}
+	if behind := linesBehind.FindStringSubmatch(m.plain(to, min(len(m.glyphs), to+30))); behind != nil {
+		named[0].Lines = plainLines(behind[2] + behind[3])
+		m.cite(from, to, true, named...)
+		m.mark(to, to+len([]rune(behind[1])), inCite)
+		return to + len([]rune(behind[1]))
+	}
+	before := linesBefore.FindStringSubmatch(m.plain(max(0, from-36), from))
+	if before == nil {
+		return 0
+	}
+	named[0].Lines = plainLines(before[1])
+	m.cite(from, to, true, named...)
+	return to
+}
 
 // widen gives the citations from n on another place, the one of x and the bytes [start, end).
 func (m *marker) widen(n int, x mark, start, end int) {
@@ -453,10 +478,13 @@ func (m *marker) address(i int) int {
 		end++
 	}
 	word := m.plain(i, end)
-	if !strings.ContainsAny(word, ":#") || !strings.Contains(word, ".") {
+	if !strings.Contains(word, ".") {
 		return 0
 	}
 	word = strings.TrimRight(word, ".,;:!?)]}*_\"'”’。，；")
+	if !strings.ContainsAny(word, ":#") {
+		return m.lined(i, i+len([]rune(word)))
+	}
 	found := pathsIn(word, false)
 	if len(found) == 0 || !fileTypes[strings.ToLower(found[0].Target[strings.LastIndex(found[0].Target, ".")+1:])] {
 		return 0
