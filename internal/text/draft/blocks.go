@@ -145,9 +145,7 @@ func (r *reader) read(n ast.Node) {
 			r.quotation(r.quoted)
 		}
 	case *ast.List:
-		// A numbered list of sources that ends a text with [1] needs no heading.
-		ends := n.IsOrdered() && n.NextSibling() == nil && n.Parent().Kind() == ast.KindDocument
-		if ends && firstMark.Match(r.Source) && r.onlyEntries(n) {
+		if n.IsOrdered() && r.endsText(n) {
 			r.list = 6
 		}
 		first := len(r.blocks)
@@ -157,6 +155,9 @@ func (r *reader) read(n ast.Node) {
 		r.code(n)
 	case *ast.HTMLBlock:
 	case *extast.Table:
+		if r.endsText(n) {
+			r.list = 6
+		}
 		first := len(r.blocks)
 		r.table(n)
 		r.listed(first)

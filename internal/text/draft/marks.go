@@ -31,6 +31,9 @@ func (r *reader) marks(p *prose) (out []mark) {
 	for i := 0; i < len(p.glyphs); {
 		i = max(m.read(i), i+1)
 	}
+	if p.row && !p.header {
+		m.sourceCells(r.heads)
+	}
 	slices.SortStableFunc(m.found, func(a, b mark) int { return a.from - b.from })
 	out = make([]mark, 0, len(m.found))
 	for _, x := range m.found {
@@ -44,6 +47,39 @@ func (r *reader) marks(p *prose) (out []mark) {
 		}
 	}
 	return out
+}
+
+var (
+	sourceHead = lazyregexp.New(`(?i)^(?:sources?|refs?\.?|references?|citations?|cited|evidence|files?|quellen?|fuentes?|` +
+		`来源|出处|引用)$`)
+	linesHead = lazyregexp.New(`(?i)^(?:lines?|zeilen?|lignes?|líneas?|行)$`)
+)
+
+// sourceCells cites what a cell of a column of sources has alone: files, ids or listed numbers. A column of lines says where.
+func (m *marker) sourceCells(heads []string) {
+	at, start, cells := "", 0, m.cellTexts()
+	for n, text := range cells {
+		if n < len(heads) && linesHead.MatchString(heads[n]) && moreOf.MatchString(text) {
+			at = plainLines(text)
+			m.mark(start, m.cells[n], inCite)
+		}
+		start = m.cells[n]
+	}
+	start = 0
+	for n, text := range cells {
+		from := m.prose.skip(start, 1, " |", false)
+		if start = m.cells[n]; n >= len(heads) || !sourceHead.MatchString(heads[n]) || text == "" || from >= start {
+			continue
+		}
+		found := pathsIn(text, true)
+		if ids := sourcesIn(text); found == nil && len(ids) > 0 && m.find(ids[0].Kind, ids[0].Target, 0) != 0 {
+			found = ids
+		}
+		if len(found) == 1 && found[0].Lines == "" {
+			found[0].Lines = at
+		}
+		m.cite(from, start, false, found...)
+	}
 }
 
 // marker reads the citations of one block.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -58,18 +59,35 @@ func announcesList(line string) bool {
 	return len(line) <= longest && listLine.MatchString(headingWords(line))
 }
 
-// onlyEntries reports whether a node is a list that has only entries with addresses.
+// onlyEntries reports whether a node is a list that has only entries with addresses, or a table that has them with numbers.
 func (r *reader) onlyEntries(n ast.Node) bool {
-	list, ok := n.(*ast.List)
-	if !ok {
-		return false
-	}
-	for item := list.FirstChild(); item != nil && ok; item = item.NextSibling() {
-		p := r.gathered(item)
+	entry := func(p prose, numbered bool) bool {
 		e, _ := r.entryOf(p, true)
-		ok = e.sourced() && !statesFact(p.all())
+		return e.sourced() && !statesFact(p.all()) && (e.Number != "" || !numbered)
 	}
-	return ok
+	switch n := n.(type) {
+	case *ast.List:
+		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+			if !entry(r.gathered(item), false) {
+				return false
+			}
+		}
+		return true
+	case *extast.Table:
+		rows := 0
+		for row := n.FirstChild().NextSibling(); row != nil; row = row.NextSibling() {
+			if rows++; !entry(r.row(row), true) {
+				return false
+			}
+		}
+		return rows > 0
+	}
+	return false
+}
+
+// endsText reports whether a numbered list or table of sources ends a text with [1]: it needs no heading.
+func (r *reader) endsText(n ast.Node) bool {
+	return n.NextSibling() == nil && n.Parent().Kind() == ast.KindDocument && firstMark.Match(r.Source) && r.onlyEntries(n)
 }
 
 // listWord matches a word of a heading of such a list.
