@@ -420,7 +420,8 @@ func TestDraftLists(t *testing.T) {
 		{"a numbered list that ends a text without marks", "Otters swim all day.\n\n1. Owls: 12 ([x](x.md))\n2. Moles: 13 ([x](x.md))",
 			[]string{"1 Otters swim all day.", "3 Owls: 12 {x.md}", "4 Moles: 13 {x.md}"}},
 		{"columns of sources", "| Animal | Source | Lines |\n|---|---|---|\n| Otters swim all day | fen.md | 3-4 |\n" +
-			"| Herons wait long | 1 | |\n\nOwls hunt [1].\n\n| # | Source |\n|---|---|\n| 1 | [One](https://a.example/x) |\n| 2 | Two, https://a.example/y |", []string{
+			"| Herons wait long | 1 | |\n\nOwls hunt [1].\n\n| # | Source |\n|---|---|\n" +
+			"| 1 | [One](https://a.example/x) |\n| 2 | Two, https://a.example/y |", []string{
 			"3 Animal: Otters swim all day {fen.md}", "4 Animal: Herons wait long {1>x}", "6 Owls hunt. {1>x}"}},
 		{"the body behind a list", "Otters swim [1].\n\nSources:\n\n1. [One](https://a.example/x)\n\nThis paragraph goes on in the " +
 			"body of the text [1].\n\n- An item of the body names otters.", []string{
