@@ -67,6 +67,10 @@ func TestParse(t *testing.T) {
 		{"a DOI with TeX's escapes", BibTeX, `@misc{a, title={A}, howpublished={\url{https://doi.org/10.1000/a\_9}}} @misc{b, ` +
 			`title={B}, url={https://doi.org/10.1000/b{\_}9}}`,
 			[]Entry{{Key: "a", Line: 1, Title: "A", DOI: "10.1000/a_9"}, {Key: "b", Line: 1, Title: "B", DOI: "10.1000/b_9"}}, 0},
+		{"identifiers of arXiv", BibTeX, `@misc{a, title={A}, eprint={arXiv:2101.00001v2}} @article{b, title={B}, journal={CoRR}, ` +
+			`volume={abs/2101.00002}} @misc{c, title={C}, doi={10.48550/arXiv.2101.00003v1}}`,
+			[]Entry{{Key: "a", Line: 1, Title: "A", ArXiv: "2101.00001"}, {Key: "b", Line: 1, Title: "B", Venue: "CoRR", ArXiv: "2101.00002"},
+				{Key: "c", Line: 1, Title: "C", DOI: "10.48550/arxiv.2101.00003v1", ArXiv: "2101.00003"}}, 0},
 		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, " +
 			"vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] " +
 			"Not a reference of the list, 2000.\n",
