@@ -80,6 +80,21 @@ func TestParse(t *testing.T) {
 				{Key: "2", Line: 8, Title: "Mills of the old harbours", Year: 2012,
 					Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
 			}, 0},
+		{"labels with escapes, in bold or behind an anchor", Text, "## 7. References\n\n\\[1\\] Weber, I. (2012). Mills of the old " +
+			"harbours.\n\n**2.** Stone, B. (2011). Salt in old harbours.\n\n<a id=\"3\"></a>[3] Fell, D. (2010). Old gates of harbours.\n",
+			[]Entry{
+				{Key: "1", Line: 3, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours."},
+				{Key: "2", Line: 5, Title: "Salt in old harbours", Year: 2011, Text: "Stone, B. (2011). Salt in old harbours."},
+				{Key: "3", Line: 7, Title: "Old gates of harbours", Year: 2010, Text: "Fell, D. (2010). Old gates of harbours."},
+			}, 0},
+		{"an entry over two lines, one without a year, one by the same persons", Text, "# References\n\nWeber, I. (2012). Mills of the " +
+			"old harbours.\n*Journal of Salt*, *3*(2), 1–4. https://doi.org/10.1000/9\n\nStone, B. (n.d.). Salt. Retrieved May 3, 2019, " +
+			"from https://a.example/b\n———. 2003. Old gates.\n",
+			[]Entry{
+				{Key: "1", Line: 3, Title: "Mills of the old harbours", Year: 2012, DOI: "10.1000/9",
+					Text: "Weber, I. (2012). Mills of the old harbours. Journal of Salt, 3(2), 1–4. https://doi.org/10.1000/9"},
+				{Key: "2", Line: 6, Title: "Salt", Text: "Stone, B. (n.d.). Salt. Retrieved May 3, 2019, from https://a.example/b"},
+			}, 0},
 		{"identifiers alone", Text, "10.1000/9\n- https://doi.org/10.1000/8\narXiv:2101.00001\nPMID: 123456\nISBN 0-306-40615-2\n",
 			[]Entry{
 				{Key: "1", Line: 1, DOI: "10.1000/9"},
