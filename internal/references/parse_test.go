@@ -67,6 +67,9 @@ func TestParse(t *testing.T) {
 		{"a DOI with TeX's escapes", BibTeX, `@misc{a, title={A}, howpublished={\url{https://doi.org/10.1000/a\_9}}} @misc{b, ` +
 			`title={B}, url={https://doi.org/10.1000/b{\_}9}}`,
 			[]Entry{{Key: "a", Line: 1, Title: "A", DOI: "10.1000/a_9"}, {Key: "b", Line: 1, Title: "B", DOI: "10.1000/b_9"}}, 0},
+		{"Greek, comments in an entry, a name missing", BibTeX, "@misc{a, title={$\\alpha$-helix in $\\Lambda$CDM}, % as printed\n" +
+			"% author={Other, A.},\nauthor={Moss, Ann and}, year=2001, % the end\n}",
+			[]Entry{{Key: "a", Line: 1, Title: "α-helix in ΛCDM", Authors: []Name{{"Moss", "Ann"}}, Year: 2001}}, 0},
 		{"identifiers of arXiv", BibTeX, `@misc{a, title={A}, eprint={arXiv:2101.00001v2}} @article{b, title={B}, journal={CoRR}, ` +
 			`volume={abs/2101.00002}} @misc{c, title={C}, doi={10.48550/arXiv.2101.00003v1}}`,
 			[]Entry{{Key: "a", Line: 1, Title: "A", ArXiv: "2101.00001"}, {Key: "b", Line: 1, Title: "B", Venue: "CoRR", ArXiv: "2101.00002"},
