@@ -270,7 +270,8 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"<blockquote><p>Herons wait long here.</p></blockquote> [h](h.md)", []string{"3 Otters swim all day. {w.md}",
 			"9 Herons wait long here. {h.md}"}},
 		{"whose a quotation is", "> Otters swim all day.\n>\n> — A. Holt, *Log of the fen* (2019), p. 3 [w](w.md)\n\n" +
-			"> Herons wait long here. [h](h.md)\n> -- A. Holt, 2019", []string{"1 Otters swim all day. {w.md}", "5 Herons wait long here. {h.md}"}},
+			"> Herons wait long here. [h](h.md)\n> -- A. Holt, 2019", []string{"1 Otters swim all day. {w.md}",
+			"5 Herons wait long here. {h.md}"}},
 		{"behind closing marks", "It fell in 2011 for good. It is long (42 metres) [w](w.md).\n\nIt fell again that year. It says " +
 			"“no.” " +
 			"[w](w.md)", []string{"1 It fell in 2011 for good.", "1 It is long (42 metres). {w.md}", "3 It fell again that year. (w.md)",
