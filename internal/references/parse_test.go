@@ -72,7 +72,8 @@ func TestParse(t *testing.T) {
 			[]Entry{{Key: "a", Line: 1, Title: "α-helix in ΛCDM", Authors: []Name{{"Moss", "Ann"}}, Year: 2001}}, 0},
 		{"identifiers of arXiv", BibTeX, `@misc{a, title={A}, eprint={arXiv:2101.00001v2}} @article{b, title={B}, journal={CoRR}, ` +
 			`volume={abs/2101.00002}} @misc{c, title={C}, doi={10.48550/arXiv.2101.00003v1}}`,
-			[]Entry{{Key: "a", Line: 1, Title: "A", ArXiv: "2101.00001"}, {Key: "b", Line: 1, Title: "B", Venue: "CoRR", ArXiv: "2101.00002"},
+			[]Entry{{Key: "a", Line: 1, Title: "A", ArXiv: "2101.00001"}, {Key: "b", Line: 1, Title: "B", Venue: "CoRR",
+				ArXiv: "2101.00002"},
 				{Key: "c", Line: 1, Title: "C", DOI: "10.48550/arxiv.2101.00003v1", ArXiv: "2101.00003"}}, 0},
 		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, " +
 			"vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] " +
@@ -91,7 +92,8 @@ func TestParse(t *testing.T) {
 				{Key: "3", Line: 7, Title: "Old gates of harbours", Year: 2010, Text: "Fell, D. (2010). Old gates of harbours."},
 			}, 0},
 		{"an entry over two lines, one without a year, one by the same persons", Text, "# References\n\nWeber, I. (2012). Mills of the " +
-			"old harbours.\n*Journal of Salt*, *3*(2), 1–4. https://doi.org/10.1000/9\n\nStone, B. (n.d.). Salt. Retrieved May 3, 2019, " +
+			"old harbours.\n*Journal of Salt*, *3*(2), 1–4. https://doi.org/10.1000/9\n\nStone, B. (n.d.). Salt. " +
+			"Retrieved May 3, 2019, " +
 			"from https://a.example/b\n———. 2003. Old gates.\n",
 			[]Entry{
 				{Key: "1", Line: 3, Title: "Mills of the old harbours", Year: 2012, DOI: "10.1000/9",
