@@ -22,7 +22,8 @@ var (
 	bibNext  = lazyregexp.New(`\n[ \t]*@\s*\w+\s*[{(]`)
 	bibInner = lazyregexp.New(`\n[ \t]*@\s*\w+\s*\{[^,{}=\n]*,`) // an entry that one without its end has swallowed
 	bibKey   = lazyregexp.New(`^\s*([^,={}\n"#]*?)\s*(?:,|$)`)
-	bibField = lazyregexp.New(`^[\s,]*([^\s{}(),=#"@]+)\s*=\s*`)
+	bibGap   = lazyregexp.New(`^(?:[\s,]|%[^\n]*)+`) // between fields; BibTeX knows no comments there, but people write them
+	bibField = lazyregexp.New(`^([^\s{}(),=#"@]+)\s*=\s*`)
 	bibWord  = lazyregexp.New(`^[^\s{}(),=#"@]+`)
 	bibMore  = lazyregexp.New(`^\s*#\s*`)
 )
@@ -102,7 +103,10 @@ func (b *bibTeX) fields(body string) (key string, values map[string]string, prob
 	if m := bibKey.FindStringSubmatch(body); m != nil {
 		key, body = m[1], body[len(m[0]):]
 	}
-	for strings.Trim(body, " \t\r\n,") != "" && problem == "" {
+	for problem == "" {
+		if body = bibGap.ReplaceAllString(body, ""); body == "" {
+			break
+		}
 		m := bibField.FindStringSubmatch(body)
 		if m == nil {
 			return key, nil, "expected a field such as title = {…}"
@@ -145,7 +149,7 @@ func (b *bibTeX) value(of, text string) (value, rest, problem string) {
 // splitNames splits a list of names at "and", or at semicolons, outside of braces.
 func splitNames(s string) (names []string) {
 	depth, start := 0, 0
-	space := func(i int) bool { return i >= 0 && i < len(s) && unicode.IsSpace(rune(s[i])) }
+	space := func(i int) bool { return i == len(s) || i >= 0 && i < len(s) && unicode.IsSpace(rune(s[i])) }
 	for i := range len(s) {
 		width := 0 // of what divides two names
 		switch s[i] {

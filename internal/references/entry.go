@@ -45,12 +45,20 @@ func isBook(kind string) bool {
 
 var (
 	yearIn  = lazyregexp.New(`\b((?:1[5-9]|20)\d\d)[a-z]?\b`) // 2014a
-	arxivID = lazyregexp.New(`\b\d{4}\.\d{4,5}\b|\b[a-z-]+(?:\.[A-Z]{2})?/\d{7}\b`)
+	arxivID = lazyregexp.New(`\b(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?\b`)
 	inArXiv = lazyregexp.New(`(?i)arxiv(?:\.org/(?:abs|pdf)/|[\s:.]+(?:preprint\s+)?(?:arxiv:)?)(\d{4}\.\d{4,5}|` +
 		`[a-z-]+(?:\.[A-Z]{2})?/\d{7})`)
 	numberIn = lazyregexp.New(`\d+`)
 	isbnIn   = lazyregexp.New(`\b(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx]\b`)
 )
+
+// arxivOf returns the first identifier of arXiv in a value, without its version, or "".
+func arxivOf(value string) string {
+	if m := arxivID.FindStringSubmatch(value); m != nil {
+		return m[1]
+	}
+	return ""
+}
 
 // isbnOf returns the first valid ISBN of a value as ISBN-13, or "".
 func isbnOf(value string) string {
@@ -108,7 +116,7 @@ func (e *Entry) fill(values map[string]string, names []string) {
 	e.Venue = plain("journal", "journaltitle", "booktitle", "maintitle")
 	e.DOI, e.PMID, e.ISBN = docid.NormalizeDOI(plain("doi")), numberIn.FindString(values["pmid"]), isbnOf(values["isbn"])
 	if strings.EqualFold(cmp.Or(values["eprinttype"], values["archiveprefix"], "arxiv"), "arxiv") {
-		e.ArXiv = arxivID.FindString(values["eprint"])
+		e.ArXiv = arxivOf(cmp.Or(values["eprint"], values["volume"])) // dblp: volume = {abs/2101.00001}
 	}
 	e.identify(plain("url") + " " + e.Venue + " " + plain("note") + " " + plain("howpublished"))
 }
@@ -139,7 +147,7 @@ func (e *Entry) identify(text string) {
 	}
 	e.DOI = cmp.Or(e.DOI, docid.NormalizeDOI(text))
 	if id, ok := strings.CutPrefix(e.DOI, "10.48550/arxiv."); ok && e.ArXiv == "" {
-		e.ArXiv = arxivID.FindString(id)
+		e.ArXiv = arxivOf(id)
 	}
 }
 

@@ -67,6 +67,14 @@ func TestParse(t *testing.T) {
 		{"a DOI with TeX's escapes", BibTeX, `@misc{a, title={A}, howpublished={\url{https://doi.org/10.1000/a\_9}}} @misc{b, ` +
 			`title={B}, url={https://doi.org/10.1000/b{\_}9}}`,
 			[]Entry{{Key: "a", Line: 1, Title: "A", DOI: "10.1000/a_9"}, {Key: "b", Line: 1, Title: "B", DOI: "10.1000/b_9"}}, 0},
+		{"Greek, comments in an entry, a name missing", BibTeX, "@misc{a, title={$\\alpha$-helix in $\\Lambda$CDM}, % as printed\n" +
+			"% author={Other, A.},\nauthor={Moss, Ann and}, year=2001, % the end\n}",
+			[]Entry{{Key: "a", Line: 1, Title: "α-helix in ΛCDM", Authors: []Name{{"Moss", "Ann"}}, Year: 2001}}, 0},
+		{"identifiers of arXiv", BibTeX, `@misc{a, title={A}, eprint={arXiv:2101.00001v2}} @article{b, title={B}, journal={CoRR}, ` +
+			`volume={abs/2101.00002}} @misc{c, title={C}, doi={10.48550/arXiv.2101.00003v1}}`,
+			[]Entry{{Key: "a", Line: 1, Title: "A", ArXiv: "2101.00001"}, {Key: "b", Line: 1, Title: "B", Venue: "CoRR",
+				ArXiv: "2101.00002"},
+				{Key: "c", Line: 1, Title: "C", DOI: "10.48550/arxiv.2101.00003v1", ArXiv: "2101.00003"}}, 0},
 		{"text", Text, "# A paper\n\nWords (2001).\n\n## References\n\n[1] A. Weber and B. Stone, “Salt in old harbours,” J. Salt, " +
 			"vol. 3, 2011. doi:10.1000/9\n[2] Weber, I. (2012). Mills of the\n    old harbours. *Harbours*, 4.\n\n## Appendix\n\n[3] " +
 			"Not a reference of the list, 2000.\n",
@@ -75,6 +83,22 @@ func TestParse(t *testing.T) {
 					Text: "A. Weber and B. Stone, “Salt in old harbours,” J. Salt, vol. 3, 2011. doi:10.1000/9"},
 				{Key: "2", Line: 8, Title: "Mills of the old harbours", Year: 2012,
 					Text: "Weber, I. (2012). Mills of the old harbours. Harbours, 4."},
+			}, 0},
+		{"labels with escapes, in bold or behind an anchor", Text, "## 7. References\n\n\\[1\\] Weber, I. (2012). Mills of the old " +
+			"harbours.\n\n**2.** Stone, B. (2011). Salt in old harbours.\n\n<a id=\"3\"></a>[3] Fell, D. (2010). Old gates of harbours.\n",
+			[]Entry{
+				{Key: "1", Line: 3, Title: "Mills of the old harbours", Year: 2012, Text: "Weber, I. (2012). Mills of the old harbours."},
+				{Key: "2", Line: 5, Title: "Salt in old harbours", Year: 2011, Text: "Stone, B. (2011). Salt in old harbours."},
+				{Key: "3", Line: 7, Title: "Old gates of harbours", Year: 2010, Text: "Fell, D. (2010). Old gates of harbours."},
+			}, 0},
+		{"an entry over two lines, one without a year, one by the same persons", Text, "# References\n\nWeber, I. (2012). Mills of the " +
+			"old harbours.\n*Journal of Salt*, *3*(2), 1–4. https://doi.org/10.1000/9\n\nStone, B. (n.d.). Salt. " +
+			"Retrieved May 3, 2019, " +
+			"from https://a.example/b\n———. 2003. Old gates.\n",
+			[]Entry{
+				{Key: "1", Line: 3, Title: "Mills of the old harbours", Year: 2012, DOI: "10.1000/9",
+					Text: "Weber, I. (2012). Mills of the old harbours. Journal of Salt, 3(2), 1–4. https://doi.org/10.1000/9"},
+				{Key: "2", Line: 6, Title: "Salt", Text: "Stone, B. (n.d.). Salt. Retrieved May 3, 2019, from https://a.example/b"},
 			}, 0},
 		{"identifiers alone", Text, "10.1000/9\n- https://doi.org/10.1000/8\narXiv:2101.00001\nPMID: 123456\nISBN 0-306-40615-2\n",
 			[]Entry{

@@ -1,8 +1,11 @@
 package references
 
 import (
+	"cmp"
 	"html"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -33,6 +36,15 @@ var (
 	texSigns = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”")
 )
 
+// greek returns the Greek letter of a command such as \alpha, which HTML calls the same, or "".
+func greek(command string) string {
+	letter := html.UnescapeString("&" + command + ";")
+	if r, size := utf8.DecodeRuneInString(letter); size == len(letter) && unicode.Is(unicode.Greek, r) {
+		return letter
+	}
+	return ""
+}
+
 // plainTeX returns the text that TeX would show: accents and letters as such, no braces, no other commands, one line. Services write
 // HTML in titles, which goes, too.
 func plainTeX(s string) string {
@@ -47,7 +59,8 @@ func plainTeX(s string) string {
 			case m[4] < m[5]:
 				b.WriteString(s[m[4]:m[5]] + accents[s[m[2]:m[3]]])
 			case m[6] >= 0:
-				b.WriteString(letters[s[m[6]:m[7]]])
+				name := s[m[6]:m[7]]
+				b.WriteString(cmp.Or(letters[name], greek(name)))
 			case m[8] >= 0:
 				b.WriteString(s[m[8]:m[9]])
 			case s[m[0]] == '~':

@@ -19,8 +19,10 @@ var (
 		`список литературы|литература|источники|参考文献|参考资料|引用文献)[\s:*_#]*$`)
 	anyHeading = lazyregexp.New(`^#{1,6}\s|^\*\*[^*]+\*\*:?$`)
 	underline  = lazyregexp.New(`^(?:={3,}|-{3,})$`)
-	label      = lazyregexp.New(`^(?:\[(\d{1,4}|\p{L}{1,15}\+?\d{2,4}[a-z]?)\]:?|\[\^([\w-]{1,40})\]:|\(?(\d{1,3})\)|(\d{1,4})\.)\s+`)
-	bullet     = lazyregexp.New(`^[-*•–]\s+`)
+	// [1], 1. and so on, in bold, with escapes, or behind an anchor that notes link to.
+	label = lazyregexp.New(`^(?:<a\s[^<>]*>(?:</a>)?)?\*{0,2}(?:\\?\[(\d{1,4}|\p{L}{1,15}\+?\d{2,4}[a-z]?)\\?\]:?|` +
+		`\[\^([\w-]{1,40})\]:|\(?(\d{1,3})\\?\)|(\d{1,4})\\?\.)\*{0,2}(?:</a>)?\s+`)
+	bullet = lazyregexp.New(`^[-*•–]\s+`)
 
 	pmidIn   = lazyregexp.New(`(?i)\bPMID:?\s*(\d{4,9})\b`)
 	isbnWord = lazyregexp.New(`(?i)\bISBN(?:-1[03])?:?\s*(\d[\d -]{8,15}[\dX])\b`)
@@ -105,10 +107,16 @@ func itemsOf(lines []string) (items []item, heading bool) {
 	return items, heading
 }
 
+var (
+	volume    = lazyregexp.New(`^[*_]*\p{Lu}[^.]{2,80}?[*_]*,\s[*_]*\d{1,3}[*_]*[(,:]`) // Journal of Salt, 3(2): the end of an entry
+	sameNames = lazyregexp.New(`^(?:[—–]{2,}|[-_]{3,})[.,\s]`)                          // for the names of the entry above
+)
+
 // begins reports whether a line without a label or bullet begins an entry, after the lines of one that is complete.
 func begins(last item, line string) bool {
 	complete := yearIn.MatchString(last.text) || hasAddress(last.text)
-	return complete && !last.labelled && !last.bulleted && looksLikeReference(line) || onlyIdentifier(last.text) && onlyIdentifier(line)
+	return complete && !last.labelled && !last.bulleted && (looksLikeReference(line) && !volume.MatchString(line) ||
+		sameNames.MatchString(line)) || onlyIdentifier(last.text) && onlyIdentifier(line)
 }
 
 func onlyIdentifier(text string) bool {
@@ -182,7 +190,7 @@ var (
 	// A date behind "Retrieved" is not the year of the work, and "(n.d.)" gives no year.
 	retrieved = lazyregexp.New(`(?i)\b(?:retrieved|accessed|abgerufen|zugriff|consulté|consultado)[^;]{0,18}\b20\d\d\b|` +
 		`дата обращения[^;]{0,18}\b20\d\d\b`)
-	undated     = lazyregexp.New(`\((?:n\.\s?d\.|in press|forthcoming|im Druck|o\.\s?J\.|s\.\s?f\.|б\.\s?г\.)\)`)
+	undated     = lazyregexp.New(`[\s.,]*\((?:n\.\s?d\.|in press|forthcoming|im Druck|o\.\s?J\.|s\.\s?f\.|б\.\s?г\.)\)[\s.,:]*`)
 	sentenceEnd = lazyregexp.New(`[.?!]\s+`)
 	// Persons with their initials, or with given names between semicolons, as lists of medicine, of Nature and of DIN begin.
 	persons = lazyregexp.New(`^(?:` + person + `(?:\.?,?\s+et\sal\b[.:]?\s+|\.?\s+(?:&|and|und|y|et)\s+|` +
@@ -238,6 +246,7 @@ func titleIn(text string) string {
 	if m := quotedTitle.FindStringSubmatch(text); m != nil {
 		return strings.TrimRight(strings.TrimSpace(m[1]+m[2]), ".,")
 	}
+	text = undated.ReplaceAllString(text, ". ")
 	if m := persons.FindString(text); m != "" && startsTitle(text[len(m):]) {
 		title := sentenceEnd.Split(text[len(m):], 2)[0]
 		title, _, _ = strings.Cut(title, " / ") // of GOST; the persons follow

@@ -46,17 +46,19 @@ var (
 )
 
 // onlyCites reports whether a "sentence" is only the citation of the one before it: marks alone, a word such as "Source:" with
-// them, or, in the same paragraph, links with short names.
+// them, or, in the same paragraph, links with short names; or a part of the line that says whose a quotation is.
 func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	if !hasWord(s.Text) {
 		return len(marks) > 0 || sameParagraph
 	}
 	const mostNames = 12 // words that say whose a quotation is
 	said := s.block.visible(s.from, s.to, inLink)
-	attributed := s.block.quotes > 0 && attribution.MatchString(s.Text) && len(strings.Fields(said)) <= mostNames
-	return len(marks) > 0 && (sourceNote.MatchString(said) || attributed ||
-		sameParagraph && (pointer.MatchString(said) ||
-			(r.onlyLinks(s, len(marks)) || note.MatchString(s.Text)) && !statesFact(s.Text)))
+	dash := s.block.plain(0, min(len(s.block.glyphs), 10))
+	if s.block.quotes > 0 && attribution.MatchString(dash) && len(strings.Fields(said)) <= mostNames {
+		return true
+	}
+	return len(marks) > 0 && (sourceNote.MatchString(said) || sameParagraph && (pointer.MatchString(said) ||
+		(r.onlyLinks(s, len(marks)) || note.MatchString(s.Text)) && !statesFact(s.Text)))
 }
 
 // onlyLinks reports whether the words of a sentence are all in links, and few enough to be names of sources.

@@ -95,8 +95,9 @@ func TestDraftNumberForms(t *testing.T) {
 			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {1>one}", "1 Voles dig. {4>four} {5>five} {6>six}",
 			"1 “We do,” they say. {5>five}"}},
 		{"exponents and charges are none", "It is 20 km² of land and 5 m² of reed. MoO₄²⁻ is an ion, 10⁶ a number, R² a " +
-			"measure.", []string{
-			"1 It is 20 km² of land and 5 m² of reed.", "1 MoO₄²⁻ is an ion, 10⁶ a number, R² a measure."}},
+			"measure. It moves 5 l min⁻¹.", []string{
+			"1 It is 20 km² of land and 5 m² of reed.", "1 MoO₄²⁻ is an ion, 10⁶ a number, R² a measure.",
+			"1 It moves 5 l min⁻¹."}},
 		{"raised in HTML", "Otters swim.<sup>1</sup> Herons wait<sup>[2, 3]</sup>. Owls hunt.<sup><a href=\"#r4\">4</a></sup> The " +
 			"pond has 5 m<sup>2</sup> of <b>reed</b> and 10<sup>9</sup> eggs. Voles dig.^5^", []string{
 			"1 Otters swim. {1>one}", "1 Herons wait. {2>two} {3>three}", "1 Owls hunt. {4>four}", "1 The pond has 5 m2 of reed and " +
@@ -276,6 +277,9 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"HTML quotations", "<blockquote>\n\nOtters swim all day.\n\n— [log](w.md)\n\n</blockquote>\n\n" +
 			"<blockquote><p>Herons wait long here.</p></blockquote> [h](h.md)", []string{"3 Otters swim all day. {w.md}",
 			"9 Herons wait long here. {h.md}"}},
+		{"whose a quotation is", "> Otters swim all day.\n>\n> — A. Holt, *Log of the fen* (2019), p. 3 [w](w.md)\n\n" +
+			"> Herons wait long here. [h](h.md)\n> -- A. Holt, 2019", []string{"1 Otters swim all day. {w.md}",
+			"5 Herons wait long here. {h.md}"}},
 		{"behind closing marks", "It fell in 2011 for good. It is long (42 metres) [w](w.md).\n\nIt fell again that year. It says " +
 			"“no.” " +
 			"[w](w.md)", []string{"1 It fell in 2011 for good.", "1 It is long (42 metres). {w.md}", "3 It fell again that year. (w.md)",

@@ -491,7 +491,7 @@ func (m *marker) raised(i, after int, list string) {
 	}
 	before := m.glyphs[i-1].c
 	listed := m.find(sources[0].Kind, sources[0].Target, 0) != 0 &&
-		(!unicode.IsNumber(before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
+		(!unicode.IsNumber(before) && !strings.ContainsRune("⁻⁺", before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
 	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
 		m.list(i, after, sources)

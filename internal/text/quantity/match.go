@@ -42,7 +42,7 @@ func (claim Quantity) near(v float64, text Quantity) bool {
 	case More, AtLeast:
 		return v > c && v <= 1.5*c
 	case Less, AtMost:
-		return v < c && v >= c/1.5
+		return v < c && (v >= c/1.5 || claim.dimension == "" && c <= 0.1) // p < 0.05 of p = 0.003
 	}
 	return claim.rounded && far <= claim.Step/2*(1+1e-9)
 }
