@@ -433,6 +433,9 @@ func TestDraftLists(t *testing.T) {
 		{"other headings", "## Sources of water\n\nOtters drink from all rivers.\n\n## Data sources\n\nOtters are counted every " +
 			"year.\n\n## 9. References and further reading\n\n- Otters of the northern rivers", []string{
 			"3 Otters drink from all rivers.", "7 Otters are counted every year."}},
+		{"remarks in footnotes", "Otters swim all day [1].[^a] Herons wait long [1].[^b]\n\n[^a]: Counted at low water only.\n" +
+			"[^b]: Ann Holt, Otters of the fen\n\n## Sources\n\n[1] https://a.example/x", []string{
+			"1 Otters swim all day. {1>x}", "1 Herons wait long. {1>x} {b>}"}},
 		{"footnotes", "Otters swim [^a]. Herons wait[^2].\n\n[^a]: The otter page, https://a.example/x\n[^2]: https://a.example/y",
 			[]string{"1 Otters swim. {a>x}", "1 Herons wait. {2>y}"}},
 		{"ids", "Otters swim [S1] and [3].\n\nSources\n[S1] https://a.example/x\n[S3] https://a.example/y",

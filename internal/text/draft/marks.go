@@ -40,6 +40,9 @@ func (r *reader) marks(p *prose) (out []mark) {
 		if x.entry == 0 {
 			x.entry = r.find(x.Kind, x.Target, x.Line)
 		}
+		if x.Kind == MarkerFootnote && x.entry > 0 && r.References[x.entry-1].remarks() {
+			continue
+		}
 		out = append(out, x)
 		for i := x.entry; x.Kind == MarkerFootnote && i > 0 && i < len(r.References) && r.References[i].more; i++ {
 			x.entry = i + 1

@@ -322,6 +322,14 @@ func (r *reader) entry(e Reference, ok, alone, first bool) {
 	last.Title = cmp.Or(last.Title, e.Title)
 }
 
+// remarks reports whether a footnote is a remark of the author rather than a source: "Measured at low water." names nothing.
+func (e Reference) remarks() bool {
+	return !e.sourced() && e.author == nil && !e.more && e.Title != "" && !ofWork.MatchString(e.Title)
+}
+
+// ofWork matches what tells of a work: a year, names, quotation marks, an address, a page, an entry before it.
+var ofWork = lazyregexp.New(`\d{4}|\s\p{Lu}|\p{Han}|["“”„«»*_:/]|\bpp?\.|^(?:\S+ ){0,2}\S+$|(?i)\b(?:ibid|supra|op\. cit|n\.d)\b`)
+
 func (e Reference) sourced() bool { return e.URL != "" || e.ID != "" }
 
 // indexEntries makes the entries ready to be found: by label, of several with one label those with a source, if any has one, and by
