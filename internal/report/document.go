@@ -149,23 +149,3 @@ func ReviewsOf(batches []loopstate.Review) []loopstate.Review {
 	}
 	return out
 }
-
-// EachAddress calls change with every address and title of a source in the document. A title may be an address.
-func (d *Document) EachAddress(change func(*string)) {
-	for i := range d.Sources {
-		src := &d.Sources[i]
-		for _, s := range []*string{&src.Key, &src.URL, &src.FinalURL, &src.Title} {
-			change(s)
-		}
-	}
-	for i := range d.Sentences {
-		for j := range d.Sentences[i].Receipts {
-			change(&d.Sentences[i].Receipts[j].URL)
-		}
-	}
-	for i := range d.Contradictions {
-		for j := range d.Contradictions[i].Sides {
-			change(&d.Contradictions[i].Sides[j].URL)
-		}
-	}
-}
