@@ -11,11 +11,7 @@ import (
 )
 
 func renderBibTeX(d Document) ([]byte, error) {
-	remarks := []string{"Sources of: " + heading(d)}
-	if d.Unverified {
-		remarks = append(remarks, draftNotice)
-	}
-	return bibliography.BibTeX(remarks, items(d)), nil
+	return bibliography.BibTeX(nonEmpty("Sources of: "+heading(d), d.Notice()), items(d)), nil
 }
 
 func renderRIS(d Document) ([]byte, error) { return bibliography.RIS(items(d)), nil }

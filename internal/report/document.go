@@ -15,6 +15,10 @@ import (
 
 // Document has all data of a report.
 type Document struct {
+	Warning string `json:"warning,omitempty"` // on a draft; these three are set for JSON
+	Summary string `json:"summary"`
+	Share   string `json:"confidence_of"` // what the confidence is a share of
+
 	StateID      string    `json:"state_id"`
 	Query        string    `json:"query"`
 	AsOf         string    `json:"as_of"` // YYYY-MM-DD

@@ -20,7 +20,7 @@ const markdownPage = `# {{if .Unverified}}{{.T "DRAFT"}}: {{end}}{{md .Title}}
 
 {{with .Asked}}**{{$.T "Question"}}:** {{md .}}
 
-{{end}}{{if .Unverified}}> **{{.Notice}}**
+{{end}}{{with .Notice}}> **{{.}}**
 
 {{end}}**{{.Word}}.** {{md .Result}}
 

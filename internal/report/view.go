@@ -250,6 +250,3 @@ func (v *view) entitle(title string) {
 	}
 	v.Title = cmp.Or(title, v.Title)
 }
-
-// Notice returns the warning on a draft.
-func (v *view) Notice() string { return draftNotice }
