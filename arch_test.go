@@ -91,8 +91,7 @@ var rules = map[string]rule{
 		"internal/report/...", "internal/sanitize", "loopstate"}, "the formats of a report"},
 	"internal/review": {[]string{"internal/report", "internal/sanitize", "internal/text/lines", "internal/verify/...", "loopstate"},
 		"a batch of a review beside its lines, in the page and as a file"},
-	"internal/report/bibliography": {[]string{"internal/sanitize", "internal/text/words", "loopstate"},
-		"sources as BibTeX, CSL-JSON and RIS"},
+	"internal/report/bibliography": {[]string{"internal/sanitize", "internal/text/words"}, "sources as BibTeX, CSL-JSON and RIS"},
 
 	// Searching and reading.
 	"channels/source": {[]string{"channels", "channels/local", "channels/normal", "fetch", "fetch/extract/document",

@@ -117,13 +117,13 @@ func (e Evidence) fault() string {
 	return ""
 }
 
-// publicationDate returns the year, month or day at the start of s ("2024-03-01T09:00:00Z" is 2024-03-01), or "". A hit
+// PublicationDate returns the year, month or day at the start of s ("2024-03-01T09:00:00Z" is 2024-03-01), or "". A hit
 // with a date in another format is kept without it.
-func publicationDate(s string) string {
+func PublicationDate(s string) string {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
 		date, rest := s[:min(len(layout), len(s))], s[min(len(layout), len(s)):]
-		if _, err := time.Parse(layout, date); err == nil && (rest == "" || rest[0] < '0' || rest[0] > '9') {
+		if t, err := time.Parse(layout, date); err == nil && t.Year() > 0 && (rest == "" || rest[0] < '0' || rest[0] > '9') {
 			return date
 		}
 	}
@@ -138,12 +138,6 @@ func readableURL(s string) bool {
 	}
 	needs := map[string]string{"doi": s, "arxiv": s, "http": u.Host, "https": u.Host, "file": u.Path} // the scheme is in lower case
 	return needs[u.Scheme] != ""
-}
-
-// DateParts parses a date of publication: YYYY, YYYY-MM or YYYY-MM-DD. Missing or invalid parts are 0.
-func DateParts(s string) (year, month, day int) {
-	_, _ = fmt.Sscanf(publicationDate(s), "%d-%d-%d", &year, &month, &day) // what is there
-	return year, month, day
 }
 
 // recentMonths is the period in which newer sources may contradict older ones.

@@ -93,14 +93,13 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestDateParts(t *testing.T) {
-	for in, want := range map[string][3]int{
-		"2024": {2024}, "2024-03": {2024, 3}, "2024-03-09": {2024, 3, 9}, "2024-13": {2024}, "2024-02-40": {2024, 2}, "2024-3": {2024},
-		"": {}, "24": {}, "around 1900": {}, "-001": {},
+func TestPublicationDate(t *testing.T) {
+	for in, want := range map[string]string{
+		"2024": "2024", "2024-03": "2024-03", "2024-03-09": "2024-03-09", "2024-13": "2024", "2024-02-40": "2024-02", "2024-3": "2024",
+		"": "", "24": "", "around 1900": "", "-001": "", "0000-00-00": "",
 	} {
-		year, month, day := DateParts(in)
-		if got := [3]int{year, month, day}; got != want {
-			t.Errorf("DateParts(%q) = %v, want %v", in, got, want)
+		if got := PublicationDate(in); got != want {
+			t.Errorf("PublicationDate(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (s *State) takeEvidence(c *checks, in UpdateInput, p *Updated) {
 			reject(&p.Rejected, name, why)
 			continue
 		}
-		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), publicationDate(e.PublishedAt)
+		e.DOI, e.PublishedAt = docid.NormalizeDOI(e.DOI), PublicationDate(e.PublishedAt)
 		e.ID, e.Title = "", Shorten(e.Title, MaxTextChars)
 		hits = append(hits, e)
 	}

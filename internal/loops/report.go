@@ -71,11 +71,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 	if err != nil {
 		return d, err
 	}
+	s.hideFolders(d.Sources)
 	report.Receipts(&d, v)
 	if err := s.quoteSides(ctx, &d); err != nil {
 		return d, err
 	}
-	s.hideFolders(&d)
 	d.Sources = report.CitedFirst(d.Sources, d.Sentences)
 	return d, nil
 }
@@ -126,7 +126,7 @@ func (s *Service) quoteSides(ctx context.Context, d *report.Document) error {
 
 // hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.
 // A file that is in none of the folders any more has its name only.
-func (s *Service) hideFolders(d *report.Document) {
+func (s *Service) hideFolders(sources []report.Source) {
 	var folders []string
 	for _, folder := range s.Corpus {
 		folders = append(folders, folder)
@@ -150,7 +150,12 @@ func (s *Service) hideFolders(d *report.Document) {
 			}
 		}
 	}
-	d.EachAddress(name)
+	for i := range sources {
+		src := &sources[i]
+		for _, address := range []*string{&src.Key, &src.URL, &src.FinalURL, &src.Title} { // a title may be an address
+			name(address)
+		}
+	}
 }
 
 // deliver makes a draft the loop's text, unless it is already.

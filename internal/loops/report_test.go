@@ -2,6 +2,7 @@ package loops_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +22,7 @@ func written(t *testing.T, format string, d report.Document) string {
 	return out.String()
 }
 
-// Each receipt of a report leads to its passage.
+// Each receipt of a report leads to its passage, and that of a file does not name its folder.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	h, loop := withSources(t)
@@ -41,6 +42,16 @@ func TestReport(t *testing.T) {
 				t.Errorf("receipt %+v does not lead to its passage", r)
 			}
 		}
+	}
+	files := []string{"file:///home/ada/a.md", "file:///home/ada/b.md"}
+	for i, at := range files {
+		h.web.put(at, at, fmt.Sprintf("The crane at the quay lifts %d tonnes of stone a day.", 40+i))
+	}
+	must(h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: files}))(t)
+	d = h.report(loops.ReportInput{Loop: loop, Draft: "The crane at the quay lifts 40 tonnes of stone a day [S3:1].\n\n" +
+		"The crane at the quay lifts 41 tonnes of stone a day [S4:1].\n"})
+	if text := written(t, report.JSON, d); len(d.Conflicts) != 1 || d.Conflicts[0].A.URL != "a.md" || strings.Contains(text, "/home/ada") {
+		t.Errorf("a report of files, with %+v, has their folders:\n%s", d.Conflicts, text)
 	}
 }
 

@@ -7,14 +7,11 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/report/bibliography"
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 func renderBibTeX(d Document) ([]byte, error) {
-	remarks := []string{"Sources of: " + heading(d)}
-	if d.Unverified {
-		remarks = append(remarks, draftNotice)
-	}
-	return bibliography.BibTeX(remarks, items(d)), nil
+	return bibliography.BibTeX(nonEmpty("Sources of: "+heading(d), d.Notice()), items(d)), nil
 }
 
 func renderRIS(d Document) ([]byte, error) { return bibliography.RIS(items(d)), nil }
@@ -26,12 +23,12 @@ func items(d Document) []bibliography.Item {
 	out := []bibliography.Item{}
 	for _, s := range d.Sources {
 		item := bibliography.Item{Type: bibliography.Document, Source: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
-			Issued: bibliography.DateOf(s.PublishedAt), Accessed: bibliography.DateOf(stamp(s.FetchedAt, time.DateOnly)),
-			Language: languageOf(s.Language), DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()),
-			Keyword: "read"}
+			Issued:   bibliography.Date(loopstate.PublicationDate(s.PublishedAt)),
+			Accessed: bibliography.Date(stamp(s.FetchedAt, time.DateOnly)), Language: languageOf(s.Language),
+			DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()), Keyword: "read"}
 		for _, a := range s.Authors {
-			if a = sanitize.Line(a); a != "" {
-				item.Author = append(item.Author, bibliography.NameOf(a))
+			if name := bibliography.NameOf(a); name != (bibliography.Name{}) {
+				item.Author = append(item.Author, name)
 			}
 		}
 		arXiv, ok := strings.CutPrefix(s.Key, "arxiv:")

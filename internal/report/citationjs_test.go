@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/citeloop/citeloop/internal/report/bibliography"
 	"github.com/citeloop/citeloop/loopstate"
@@ -43,7 +44,7 @@ func TestCitationJSReadsTheBibliographies(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if diff := cmp.Diff(want, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")); diff != "" {
+	if diff := gocmp.Diff(want, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -54,13 +55,11 @@ func understood(item bibliography.Item, format string) string {
 	for _, n := range item.Author {
 		people = append(people, strings.TrimSuffix(n.Literal+n.Family+", "+n.Given, ", "))
 	}
-	date := []int{0, 0}
-	if item.Issued != nil {
-		copy(date, item.Issued.DateParts[0])
-	}
+	year, month, _ := strings.Cut(string(item.Issued), "-")
+	month, _, _ = strings.Cut(month, "-")
 	if item.Type == bibliography.Preprint { // each format has its own word for one
 		item.Type = map[string]string{CSLJSON: "article", BibTeX: "webpage", RIS: "manuscript"}[format]
 	}
-	return fmt.Sprint(item.Type, " | ", item.Title, " | ", strings.Join(people, "; "), " | ", date[0], " | ", date[1], " | ", item.DOI,
-		" | ", item.URL)
+	return fmt.Sprint(item.Type, " | ", item.Title, " | ", strings.Join(people, "; "), " | ", cmp.Or(year, "0"), " | ",
+		cmp.Or(strings.TrimLeft(month, "0"), "0"), " | ", item.DOI, " | ", item.URL)
 }

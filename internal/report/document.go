@@ -15,6 +15,10 @@ import (
 
 // Document has all data of a report.
 type Document struct {
+	Warning string `json:"warning,omitempty"` // on a draft; these three are set for JSON
+	Summary string `json:"summary"`
+	Share   string `json:"confidence_of"` // what the confidence is a share of
+
 	StateID      string    `json:"state_id"`
 	Query        string    `json:"query"`
 	AsOf         string    `json:"as_of"` // YYYY-MM-DD
@@ -148,24 +152,4 @@ func ReviewsOf(batches []loopstate.Review) []loopstate.Review {
 		out = append(out, b)
 	}
 	return out
-}
-
-// EachAddress calls change with every address and title of a source in the document. A title may be an address.
-func (d *Document) EachAddress(change func(*string)) {
-	for i := range d.Sources {
-		src := &d.Sources[i]
-		for _, s := range []*string{&src.Key, &src.URL, &src.FinalURL, &src.Title} {
-			change(s)
-		}
-	}
-	for i := range d.Sentences {
-		for j := range d.Sentences[i].Receipts {
-			change(&d.Sentences[i].Receipts[j].URL)
-		}
-	}
-	for i := range d.Contradictions {
-		for j := range d.Contradictions[i].Sides {
-			change(&d.Contradictions[i].Sides[j].URL)
-		}
-	}
 }

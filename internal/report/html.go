@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -32,7 +31,10 @@ func PanelStyle() string  { return colours + panelStyle }
 func PanelScript() string { return panelScript }
 
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute}).Parse(pageSource))
+	return template.Must(template.New("page").Funcs(template.FuncMap{"short": sanitize.Short, "minute": Minute, "policy": Policy,
+		"style":  func() template.CSS { return template.CSS(styleSheet()) }, //nolint:gosec // our own files
+		"script": func() template.JS { return template.JS(panelScript) },    //nolint:gosec // and this
+	}).Parse(pageSource))
 })
 
 func styleSheet() string { return colours + pageStyle + panelStyle }
@@ -48,46 +50,30 @@ func Policy() string {
 		"; base-uri 'none'; form-action 'none'"
 }
 
-// page is what the template shows.
-type page struct {
-	*view
-	Text   template.HTML
-	Policy string
-	Style  template.CSS
-	JS     template.JS
-}
-
 // renderHTML writes one self-contained page. It works without its script and requests nothing.
 func renderHTML(d Document) ([]byte, error) {
-	p := page{view: viewOf(d, nil), Policy: Policy(), Style: template.CSS(styleSheet()), //nolint:gosec // our own files
-		JS: template.JS(panelScript)} //nolint:gosec // and this
-	title, text, err := p.textHTML(2)
+	v := viewOf(d, nil)
+	title, text, err := v.textHTML(2)
 	if err != nil {
 		return nil, err
 	}
-	p.Text = text
-	p.entitle(title)
-	p.prove()
-	var b bytes.Buffer
-	err = pageTemplate().Execute(&b, p)
-	return b.Bytes(), err
+	return v.page(pageTemplate(), title, text)
 }
 
 // Answer is the text of a document as HTML, with its citations and the state of each sentence.
 type Answer struct {
-	Title, Text template.HTML
-	Evidence    template.HTML // of all its sentences, each hidden until its address is followed
-	Summary     string        // "17 of 17 sentences supported"
-	Counts      []StateCount  // of all its sentences, the first to look at first
+	Title    string
+	Text     template.HTML
+	Evidence template.HTML // of all its sentences, each hidden until its address is followed
+	Summary  string        // "17 of 17 sentences supported"
+	Counts   []StateCount  // of all its sentences, the first to look at first
 }
 
 // AnswerOf writes a document's text for another page: with headings below those of a section, and with that page's links.
 func AnswerOf(d Document, to Links) Answer {
 	a := Answer{Counts: d.Tally().Counts(), Summary: labels{}.numbers(d)}
 	v := viewOf(d, to)
-	var title string
-	title, a.Text, _ = v.textHTML(3)                          // it is written to memory
-	a.Title = template.HTML(template.HTMLEscapeString(title)) //nolint:gosec // escaped
+	a.Title, a.Text, _ = v.textHTML(3) // it is written to memory
 	v.prove()
 	part := func(name string) template.HTML {
 		var b strings.Builder

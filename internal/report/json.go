@@ -8,27 +8,15 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// withSummary is a document after its warning and summary.
-type withSummary struct {
-	Warning string `json:"warning,omitempty"`
-	Summary string `json:"summary"`
-	Of      string `json:"confidence_of"` // what the confidence is a share of
-	Document
-}
-
 // renderJSON writes the document with its receipts, indented. Lists are never null.
 func renderJSON(d Document) ([]byte, error) {
 	t := d.Tally()
-	out := withSummary{Summary: Summary(d), Of: labels{}.f("%d of %d sentences were read", t.Read, t.Of)}
-	if d.Unverified {
-		out.Warning = draftNotice
-	}
-	d.Read, d.Of, d.Sentences = t.Read, t.Of, slices.Clone(d.Sentences)
+	d.Warning, d.Summary, d.Read, d.Of, d.Sentences = d.Notice(), Summary(d), t.Read, t.Of, slices.Clone(d.Sentences)
+	d.Share = labels{}.f("%d of %d sentences were read", t.Read, t.Of)
 	for i, state := range d.States() {
 		d.Sentences[i].Word = state.Verdict().Word
 	}
-	out.Document = d
-	return indented(out)
+	return indented(d)
 }
 
 func indented(v any) ([]byte, error) {

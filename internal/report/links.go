@@ -24,9 +24,11 @@ const (
 	passageChars = 4000
 )
 
-// draftNotice is the warning on a report that failed the check.
-const draftNotice = "DRAFT, not verified. This report did not pass its verification and was written on request. " +
-	"Sentences that are not supported are marked; do not rely on them."
+// Notice returns the warning on a report that failed the check, or "".
+func (d Document) Notice() string {
+	return told(d.Unverified, "DRAFT, not verified. This report did not pass its verification and was written on request. "+
+		"Sentences that are not supported are marked; do not rely on them.")
+}
 
 // address returns the final address of the source, or the requested one.
 func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }

@@ -20,7 +20,7 @@ const markdownPage = `# {{if .Unverified}}{{.T "DRAFT"}}: {{end}}{{md .Title}}
 
 {{with .Asked}}**{{$.T "Question"}}:** {{md .}}
 
-{{end}}{{if .Unverified}}> **{{.Notice}}**
+{{end}}{{with .Notice}}> **{{.}}**
 
 {{end}}**{{.Word}}.** {{md .Result}}
 
@@ -78,30 +78,20 @@ var markdownTemplate = sync.OnceValue(func() *template.Template {
 		Parse(markdownPage))
 })
 
-// markdown is what the template shows.
-type markdown struct {
-	*view
-	Text string
-}
-
 func renderMarkdown(d Document) ([]byte, error) {
-	m := markdown{view: viewOf(d, nil)}
-	text, title := m.text()
-	m.Text = text
-	m.entitle(title)
-	m.prove()
-	var b bytes.Buffer
-	err := markdownTemplate().Execute(&b, m)
-	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), err
+	v := viewOf(d, nil)
+	text, title := v.text()
+	out, err := v.page(markdownTemplate(), title, text)
+	return append(bytes.TrimRight(out, "\n"), '\n'), err
 }
 
 // Result returns the result of the check in a sentence.
-func (m markdown) Result() string { return m.summary(m.Document) }
+func (v *view) Result() string { return v.summary(v.Document) }
 
 // History says when and why the loop stopped.
-func (m markdown) History() string {
-	return told(m.AsOf != "", m.T("As of")+" "+m.AsOf+". ") + m.Stopped() +
-		told(!m.GeneratedAt.IsZero(), " "+AsSentence(m.T("written")+" "+Minute(m.GeneratedAt)))
+func (v *view) History() string {
+	return told(v.AsOf != "", v.T("As of")+" "+v.AsOf+". ") + v.Stopped() +
+		told(!v.GeneratedAt.IsZero(), " "+AsSentence(v.T("written")+" "+Minute(v.GeneratedAt)))
 }
 
 // md makes untrusted text inert on a line of Markdown.

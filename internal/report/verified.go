@@ -12,7 +12,7 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// Receipts adds the sentences with their verdicts and passages, and the conflicts.
+// Receipts adds the sentences with their verdicts and passages, and the conflicts. The document has its sources.
 func Receipts(d *Document, v verify.Result) {
 	for _, c := range v.Claims {
 		s := sentenceOf(c, c.Status)
@@ -23,7 +23,7 @@ func Receipts(d *Document, v verify.Result) {
 			s.Markers = nil
 		}
 		for _, p := range c.Passages {
-			r := receiptOf(v.Sources, p, c.Citations...)
+			r := d.receipt(v.Sources[p.SourceID], p, c.Citations...)
 			for _, q := range c.Quoted {
 				if q.SourceID == p.SourceID {
 					r.Quote, r.Grade = q.Quote, string(q.Grade)
@@ -47,8 +47,8 @@ func Receipts(d *Document, v verify.Result) {
 	slices.SortStableFunc(d.Sentences, func(a, b Sentence) int { return a.Start - b.Start })
 	d.Conflicts = []Conflict{}
 	for _, x := range v.Conflicts {
-		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: receiptOf(v.Sources, x.A), B: receiptOf(v.Sources, x.B),
-			ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: d.receipt(v.Sources[x.A.SourceID], x.A),
+			B: d.receipt(v.Sources[x.B.SourceID], x.B), ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
 	}
 }
 
@@ -65,7 +65,7 @@ func QuoteSides(d *Document, sources map[string]verify.Source) {
 			for _, r := range cite.Lines {
 				p := verify.Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: src.ID}}
 				p.Start, p.End, p.Text = src.Text.Lines().Span(r)
-				c.Sides = append(c.Sides, receiptOf(sources, p, cite))
+				c.Sides = append(c.Sides, d.receipt(src, p, cite))
 			}
 		}
 	}
@@ -84,12 +84,15 @@ func sentenceOf(c verify.Claim, status string) Sentence {
 	return s
 }
 
-// receiptOf returns a passage with its lines, those of them that a claim cites, and what stands above them in the text.
-func receiptOf(sources map[string]verify.Source, p verify.Passage, citations ...verify.Citation) Receipt {
-	src := sources[p.SourceID]
+// receipt returns a passage with its lines, those of them that a claim cites, and what stands above them in the text. Its address is that
+// which the document has.
+func (d *Document) receipt(src verify.Source, p verify.Passage, citations ...verify.Citation) Receipt {
 	page, last := src.Pages.Span(p.Start, p.End)
-	r := Receipt{SourceID: p.SourceID, URL: src.FinalURL, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
+	r := Receipt{SourceID: p.SourceID, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
 		Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
+	if i := slices.IndexFunc(d.Sources, func(s Source) bool { return s.ID == r.SourceID }); i >= 0 {
+		r.URL = d.Sources[i].FinalURL
+	}
 	if src.Text == nil {
 		return r
 	}

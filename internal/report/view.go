@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -243,13 +245,17 @@ func (v *view) Stopped() string {
 	return says
 }
 
-// entitle sets the title that the text has, if it has one.
-func (v *view) entitle(title string) {
+// page writes the view as a page, with a text in the format of the page and the title that the text has, if it has one.
+func (v *view) page(template interface{ Execute(io.Writer, any) error }, title string, text any) ([]byte, error) {
 	if title != "" && !strings.Contains(v.Title, title) {
 		v.Asked = v.Title
 	}
 	v.Title = cmp.Or(title, v.Title)
+	v.prove()
+	var b bytes.Buffer
+	err := template.Execute(&b, struct {
+		*view
+		Text any
+	}{v, text})
+	return b.Bytes(), err
 }
-
-// Notice returns the warning on a draft.
-func (v *view) Notice() string { return draftNotice }

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"fmt"
-	"html"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/loops"
@@ -70,7 +69,7 @@ func newAnswer(doc report.Document) *answer {
 	if a.Verdict == verify.Review {
 		a.Verdict = "undecided"
 	}
-	if title := html.UnescapeString(string(a.Title)); strings.HasSuffix(plain(doc.Query), plain(title)) { // the page has it as its heading
+	if strings.HasSuffix(plain(doc.Query), plain(a.Title)) { // the page has it as its heading
 		a.Title = ""
 	}
 	for i, state := range a.states {

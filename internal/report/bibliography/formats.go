@@ -3,9 +3,8 @@ package bibliography
 import (
 	"fmt"
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 )
@@ -25,10 +24,10 @@ type field struct{ bib, ris, tex, plain string }
 
 // fields lists the fields of an item, in the order of BibTeX.
 func (item Item) fields() []field {
-	as, date, accessed := types[item.Type], item.Issued.parts(), item.Accessed.parts()
+	as, date := types[item.Type], string(item.Issued)
 	note := strings.ReplaceAll(item.Note, "\n", ". ")
-	year, rest, _ := strings.Cut(dashed(date), "-")
-	month, _, _ := strings.Cut(rest, "-")
+	_, month, _ := strings.Cut(date, "-")
+	month, _, _ = strings.Cut(month, "-")
 	fields := []field{{bib: "author", tex: bibAuthors(item.Author)}}
 	for _, a := range item.Author { // the comma separates family and given name
 		name := strings.ReplaceAll(a.Literal, ",", " ")
@@ -41,15 +40,15 @@ func (item Item) fields() []field {
 	prefix, arXiv, _ := strings.Cut(item.Number, ":") // of a preprint alone
 	return append(fields,
 		field{"title", "TI", "{" + sanitize.TeX(item.Title) + "}", item.Title}, // the second braces keep its capitals
-		same("year", "PY", year),
+		same("year", "PY", item.Issued.year()),
 		same("month", "", strings.TrimPrefix(month, "0")),
-		field{"date", "DA", dashed(date), risDate(date)},
+		field{"date", "DA", date, risDate(item.Issued)},
 		field{as.bibPublisher, as.risPublisher, sanitize.TeX(item.publisher()), item.publisher()},
 		same("doi", "DO", item.DOI),
 		field{"eprint", "AN", verbatim(arXiv), item.Number},
 		same("eprinttype", "", strings.ToLower(prefix)),
 		same("url", "UR", item.URL),
-		field{"urldate", "Y2", dashed(accessed), risDate(accessed)},
+		field{"urldate", "Y2", string(item.Accessed), risDate(item.Accessed)},
 		field{"language", "LA", sanitize.TeX(item.Language), item.Language},
 		field{"note", "N1", sanitize.TeX(note), note}, // "pages" is for the place of an article in its journal
 		same("keywords", "KW", item.Keyword))
@@ -88,21 +87,12 @@ func RIS(items []Item) []byte {
 	return []byte(b.String())
 }
 
-// dashed returns a date as YYYY-MM-DD, without the unknown parts.
-func dashed(date []int) string {
-	var parts []string
-	for i, n := range date {
-		parts = append(parts, fmt.Sprintf("%0*d", 4-2*min(i, 1), n))
-	}
-	return strings.Join(parts, "-")
-}
-
 // risDate returns YYYY/MM/DD/, without the unknown parts; "" for an unknown date.
-func risDate(date []int) string {
-	if len(date) == 0 {
+func risDate(d Date) string {
+	if d == "" {
 		return ""
 	}
-	return strings.ReplaceAll(dashed(date), "-", "/") + strings.Repeat("/", 4-len(date))
+	return strings.ReplaceAll(string(d), "-", "/") + strings.Repeat("/", 3-strings.Count(string(d), "-"))
 }
 
 func bibAuthors(authors []Name) string {
@@ -110,26 +100,15 @@ func bibAuthors(authors []Name) string {
 	for _, a := range authors {
 		name := "{" + sanitize.TeX(a.Literal+a.Family) + "}" // one name, even with "and" in it
 		if a.Literal == "" {
-			given := sanitize.TeX(a.Given)
-			if slices.ContainsFunc(strings.Fields(given), func(word string) bool { return strings.EqualFold(word, "and") }) {
-				given = "{" + given + "}"
-			}
-			name += ", " + given
+			name += ", " + sanitize.TeX(a.Given) // without an "and": see NameOf
 		}
 		names = append(names, name)
 	}
 	return strings.Join(names, " and ")
 }
 
-// verbatim percent-encodes what would end a field that is not typeset (url, doi).
-func verbatim(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune("{}\\\"<>^`|", r) || unicode.IsSpace(r) || unicode.IsControl(r) {
-			b.WriteString(url.PathEscape(string(r)))
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
+// closing matches what would end a field that is not typeset (url, doi).
+var closing = regexp.MustCompile("[{}\\\\\"<>^`|\\s\\pZ\\p{Cc}]")
+
+// verbatim percent-encodes what would end a field.
+func verbatim(s string) string { return closing.ReplaceAllStringFunc(s, url.PathEscape) }

@@ -1,7 +1,7 @@
 // Package bibliography writes sources as CSL-JSON, BibTeX and RIS: BibTeX and RIS are written from the items of CSL-JSON.
 package bibliography
 
-import "github.com/citeloop/citeloop/loopstate"
+import "strings"
 
 // The types of items, as CSL names them.
 const (
@@ -19,13 +19,13 @@ type Item struct {
 	Type           string `json:"type"`
 	Title          string `json:"title"`
 	Author         []Name `json:"author,omitempty"`
-	Issued         *Date  `json:"issued,omitempty"`
+	Issued         Date   `json:"issued,omitempty"`
 	ContainerTitle string `json:"container-title,omitempty"`
 	Publisher      string `json:"publisher,omitempty"`
 	DOI            string `json:"DOI,omitempty"`
 	Number         string `json:"number,omitempty"` // "arXiv:2005.11401"
 	URL            string `json:"URL,omitempty"`
-	Accessed       *Date  `json:"accessed,omitempty"`
+	Accessed       Date   `json:"accessed,omitempty"`
 	Language       string `json:"language,omitempty"`
 	Note           string `json:"note,omitempty"` // a line each
 	Keyword        string `json:"keyword,omitempty"`
@@ -33,32 +33,19 @@ type Item struct {
 	Source string `json:"-"` // S3 is the third source that was read
 }
 
-// Date has one list of a year and, if they are known, a month and a day.
-type Date struct {
-	DateParts [][]int `json:"date-parts"`
+// Date is YYYY, YYYY-MM or YYYY-MM-DD; "" if it is unknown.
+type Date string
+
+// MarshalJSON implements json.Marshaler: CSL-JSON has a date as numbers.
+func (d Date) MarshalJSON() ([]byte, error) {
+	numbers := strings.NewReplacer("-0", ",", "-", ",").Replace(strings.TrimLeft(string(d), "0"))
+	return []byte(`{"date-parts":[[` + numbers + `]]}`), nil
 }
 
-// DateOf returns the date of YYYY, YYYY-MM or YYYY-MM-DD; nil for anything else.
-func DateOf(s string) *Date {
-	year, month, day := loopstate.DateParts(s)
-	var known []int
-	for _, part := range []int{year, month, day} {
-		if part < 1 {
-			break
-		}
-		known = append(known, part)
-	}
-	if known == nil {
-		return nil
-	}
-	return &Date{[][]int{known}}
-}
-
-func (d *Date) parts() []int {
-	if d == nil || len(d.DateParts) == 0 {
-		return nil
-	}
-	return d.DateParts[0]
+// year returns the year, or "".
+func (d Date) year() string {
+	year, _, _ := strings.Cut(string(d), "-")
+	return year
 }
 
 // publisher returns the publisher, or else the journal or site.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -71,11 +70,7 @@ func (item Item) key() string {
 		name = cmp.Or(ascii(item.Author[0].Family), keyWord(item.Author[0].Literal))
 	}
 	name = cmp.Or(name, keyWord(item.Title), keyWord(item.publisher()), "source")
-	name = name[:min(len(name), 24)]
-	if year := item.Issued.parts(); len(year) > 0 {
-		name += strconv.Itoa(year[0])
-	}
-	return name
+	return name[:min(len(name), 24)] + strings.TrimLeft(item.Issued.year(), "0")
 }
 
 // keyWord returns the first word of a text that is longer than most articles and prepositions, or else the first one.
@@ -90,13 +85,10 @@ func keyWord(text string) (first string) {
 	return first
 }
 
+// other matches what no key has.
+var other = regexp.MustCompile(`[^a-z0-9]+`)
+
 // ascii returns the letters and digits of s without accents, in lower case, from its first letter on.
 func ascii(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, words.Fold(s))
-	return strings.TrimLeft(s, "0123456789")
+	return strings.TrimLeft(other.ReplaceAllString(words.Fold(s), ""), "0123456789")
 }
