@@ -307,8 +307,8 @@ func endsWithColon(text string) bool {
 
 // citedBelow returns the citations of the list or paragraph that a sentence with a colon leads to.
 func (r *reader) citedBelow(i int) (out []Marker) {
-	const most = 20
-	for j := i + 1; j < len(r.said) && len(out) < most; j++ {
+	const most, mostSentences = 20, 100
+	for j := i + 1; j < min(len(r.said), i+mostSentences) && len(out) < most; j++ {
 		below, next := r.said[j].block, r.said[i+1].block
 		if below != next && (below.listed == 0 || below.listed != next.listed) {
 			break
