@@ -188,7 +188,7 @@ func (m *marker) inText(from, to int, found []Marker) {
 func (m *marker) linkMark(l link) int {
 	m.link++
 	text := strings.TrimSpace(m.plain(l.from, l.to))
-	sources, named, n := sourcesIn(strings.Trim(text, "[] ")), pathsIn(text, true), len(m.found)
+	sources, named, n := sourcesIn(strings.Trim(text, "[]【】 ")), pathsIn(text, true), len(m.found)
 	x := mark{Marker: leadsTo(l.address), from: l.from, to: l.to}
 	switch {
 	case (x.Raw == "" || l.label != "" && !(l.full && sourcesIn(l.label) == nil)) && m.list(l.from, l.to, sources):
@@ -210,7 +210,8 @@ func (m *marker) linkMark(l link) int {
 		x.Lines = plainLines(behind[2] + behind[3])
 		m.mark(l.to, l.to+len(behind[1]), inCite)
 	}
-	x.shown = !nameless.MatchString(text) && sources == nil && named == nil
+	glued := l.from > 0 && m.glyphs[l.from-1].c < 'ก' && words.Spaced(m.glyphs[l.from-1].c) // "in rivers[log](log.md)"
+	x.shown = !nameless.MatchString(text) && sources == nil && named == nil && !glued
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
 }
