@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -192,18 +193,13 @@ func (w labels) summary(d Document) string {
 	return AsSentence(says)
 }
 
-// readBy names a reader in one phrase: "read by a second assistant", "read by the author's own assistant", "read by NAME".
+// readBy is [verify.ReadBy] in the language of the report.
 func (w labels) readBy(r loopstate.Reader) string {
-	name := sanitize.Short(r.Name, 60)
-	switch {
-	case r.Kind == "host":
-		return w.T("read by the author's own assistant")
-	case r.Kind == "person" && name != "":
+	phrase := verify.ReadBy(r)
+	if name, _ := strings.CutPrefix(phrase, "read by "); r.Kind == "person" && r.Name != "" {
 		return w.f("read by %s", name)
-	case r.Kind == "person":
-		return w.T("read by a person")
 	}
-	return w.T("read by a second assistant")
+	return w.T(phrase)
 }
 
 // readers names who read the sentences of a document, each once, with the test items that they caught.

@@ -197,15 +197,11 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 	if reading.Imported {
 		c.Flags = append(c.Flags, loopstate.FlagImported)
 	}
-	c.Because = "A reader"
-	if reading.Reader.Kind != "" {
-		c.Because += " (" + reading.Reader.String() + ")"
-	}
-	c.Because += map[string]string{
-		loopstate.AnswerSupported:    " found it supported",
-		loopstate.AnswerPartly:       " found it partly supported",
-		loopstate.AnswerContradicted: " found that the source says otherwise",
-		loopstate.AnswerNotStated:    " did not find it in the passages",
+	c.Because = "R" + strings.TrimPrefix(ReadBy(reading.Reader), "r") + map[string]string{
+		loopstate.AnswerSupported:    ", supported",
+		loopstate.AnswerPartly:       ", partly supported",
+		loopstate.AnswerContradicted: ", the source says otherwise",
+		loopstate.AnswerNotStated:    ", not in the passages",
 	}[reading.Answer]
 	if reading.Quote != "" && reading.Answer != loopstate.AnswerNotStated {
 		c.Because += ": “" + sanitize.Short(reading.Quote, 200) + "”"
@@ -215,6 +211,20 @@ func (c *Claim) Apply(reading loopstate.Reading) {
 		c.Because += " of loop " + reading.Loop
 	}
 	c.Because += ")." + c.since
+}
+
+// ReadBy names a reader in one phrase: "read by a second assistant", "read by the author's own assistant", "read by NAME".
+func ReadBy(r loopstate.Reader) string {
+	name := sanitize.Short(r.Name, 60)
+	switch {
+	case r.Kind == "host":
+		return "read by the author's own assistant"
+	case r.Kind == "person" && name != "":
+		return "read by " + name
+	case r.Kind == "person":
+		return "read by a person"
+	}
+	return "read by a second assistant"
 }
 
 // shown is the claim as a reader gets it: one that begins with a pronoun comes with the sentence before it.

@@ -29,5 +29,5 @@ func Example() {
 	fmt.Println(c.Status, c.Because)
 	// Output:
 	// inferred S1:1 70 litres is not in the cited lines; S1:1 has 40 litres
-	// unsupported A reader (person) found that the source says otherwise: “40 litres” (R1-1).
+	// unsupported Read by a person, the source says otherwise: “40 litres” (R1-1).
 }

@@ -170,7 +170,7 @@ func TestQuotations(t *testing.T) {
 	}
 }
 
-// A reading decides, names its reader, and is found again by the sentence and the cited block, in any loop.
+// A reading decides, says who read, and is found again by the sentence and the cited block, in any loop.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	for answer, status := range map[string]string{
@@ -179,7 +179,7 @@ func TestReadings(t *testing.T) {
 	} {
 		c := check(t, shelf(harbour), verify.New("The lamp burned 40 litres of oil.", "S1:3"))[0]
 		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}})
-		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "subagent") ||
+		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "by a second assistant") ||
 			(c.Basis() == loopstate.BasisReview) != (status == loopstate.Grounded) {
 			t.Errorf("%s: %s, %q", answer, c.Status, c.Because)
 		}
