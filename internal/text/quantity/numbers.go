@@ -1,6 +1,9 @@
 package quantity
 
-import "cmp"
+import (
+	"cmp"
+	"math"
+)
 
 // part is a number or a scale, of which numbers are made: three hundred and six thousand.
 type part struct {
@@ -53,6 +56,10 @@ func (r *reader) number(i int) (q Quantity, next int, ok bool) {
 		case t.kind == numberToken && !ok && r.spaced(j) > j:
 			after = r.spaced(j)
 			s.current, last = r.joined(j, after), -1
+		case t.kind == numberToken && !ok && r.decimal(j) > j:
+			after, last = r.decimal(j), -1
+			q.Step, q.rounded = math.Pow10(-len(r.text(j+2))), true
+			s.current = t.value + r.token(j+2).value*q.Step
 		case t.kind == numberToken && (!ok || last <= 0 && r.glued(j) && r.tokens[j-1].kind == eastToken):
 			s.current, q.Step, q.rounded, last, after = t.value, t.step, t.rounded, -1, j+1
 		case after == j, p.scale && !ok && !p.alone, !p.scale && !fits:
@@ -94,6 +101,19 @@ func (r *reader) spaced(i int) int {
 		return i
 	}
 	return next
+}
+
+// decimal returns the token after 42,5 before a unit: people write a comma in languages with a decimal point, too.
+func (r *reader) decimal(i int) int {
+	fraction := r.text(i + 2)
+	if r.token(i+1).fold != "," || !r.glued(i+1) || !r.glued(i+2) || r.token(i+2).kind != numberToken || len(fraction) > 2 ||
+		fraction != r.token(i+2).fold {
+		return i
+	}
+	if _, _, unit := r.match("unit", i+3); !unit {
+		return i
+	}
+	return i + 3
 }
 
 // joined is the number of the groups of digits from token i to next.

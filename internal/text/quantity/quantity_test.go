@@ -27,6 +27,7 @@ func TestRead(t *testing.T) {
 		{"", "1,234 boats", "1234"},
 		{"", "1 234 in narrow spaces: 1\u202f234", "1; 234; 1234"},
 		{"", "1.2 million people", "1.2e+06"},
+		{"", "42,5 metres, 3,25 %, lines 3,5 and 7", "42.5 m; 3.25 %; 3; 5; 7"},
 		{"", "$5bn, €3.5 million and 12 dollars, £5m, US$ 7, EUR 8", "5e+09 $; 3.5e+06 €; 12 $; 5e+06 £; 7 $; 8 €"},
 		{"", "12 %, 12%, 12 percent, twelve per cent", "12 %; 12 %; 12 %; 12 %"},
 		{"", "twenty-five ducks and two hundred and six swans", "25; 206"},
