@@ -42,7 +42,7 @@ var (
 	bracketLabel = lazyregexp.New(`^[\[［【](\^?)([\pL\pN@][\pL\pN .&_:†-]{0,40})[\]］】]([:：.]?)`)
 	numberLabel  = lazyregexp.New(`^(?:(\d{1,4})(?:[.)、:：．]\s*|\s+[-–—|]\s+)|[(（](\d{1,4})[)）][.:：]?\s*|` +
 		`([Ss]\d{1,4})\s*[.:：)–—|-]\s*|([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[①-⑳])\s*)`)
-	alphaLabel = lazyregexp.New(`^\pL[\pL+'’-]{0,20}\d{2,4}[a-z]?$`) // [Hol19]
+	alphaLabel = lazyregexp.New(`^(?:\pL[\pL+'’-]{0,20}\d{2,4}[a-z]?|[a-z])$`) // [Hol19], [a]
 	bullet     = lazyregexp.New(`^[-*+•–·▪|]\s+`)
 	tableRule  = lazyregexp.New(`^\|[|: \t-]*-[|: \t-]*$`) // below the heads of a table
 	// entryID is the id of a source, with lines, that an entry opens with.
