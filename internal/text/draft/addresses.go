@@ -122,8 +122,14 @@ func findAddress(s string) (from int, x Marker) {
 	return m[0], x
 }
 
+// definedLink matches the destination of "[1]: [Weir](weir.md)", which CommonMark reads as a definition.
+var definedLink = lazyregexp.New(`^\[[^\[\]]*\]\(<?([^()<>\s]+)>?\)$`)
+
 // leadsTo reads the address of a link. Raw is "" for one that leads to no source.
 func leadsTo(s string) (x Marker) {
+	if m := definedLink.FindStringSubmatch(s); m != nil {
+		s = m[1]
+	}
 	if s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:") {
 		return x
 	}

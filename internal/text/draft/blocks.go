@@ -383,6 +383,10 @@ func (r *reader) listItems(n *ast.List) {
 			continue
 		}
 		p := r.gathered(item)
+		if len(p.glyphs) == 0 { // "- [1]: notes.md" is a definition in an item
+			r.readIn(item)
+			continue
+		}
 		e, _ := r.entryOf(p, true)
 		if n.IsOrdered() && e.Number == "" {
 			e.Number = strconv.Itoa(number)

@@ -435,6 +435,9 @@ func TestDraftLists(t *testing.T) {
 		{"other headings", "## Sources of water\n\nOtters drink from all rivers.\n\n## Data sources\n\nOtters are counted every " +
 			"year.\n\n## 9. References and further reading\n\n- Otters of the northern rivers", []string{
 			"3 Otters drink from all rivers.", "7 Otters are counted every year."}},
+		{"definitions in items", "Otters swim [1]. Herons wait [2].\n\n### Citations\n* [1]: https://a.example/x\n" +
+			"* [2]: [Y](https://a.example/y)",
+			[]string{"1 Otters swim. {1>x}", "1 Herons wait. {2>y}"}},
 		{"letters", "Otters swim all day [a]. Herons wait long [b].\n\n## Sources\n\n[a] https://a.example/x\n[b] https://a.example/y",
 			[]string{"1 Otters swim all day. {a>x}", "1 Herons wait long. {b>y}"}},
 		{"remarks in footnotes", "Otters swim all day [1].[^a] Herons wait long [1].[^b]\n\n[^a]: Counted at low water only.\n" +
