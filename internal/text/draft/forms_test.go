@@ -438,6 +438,10 @@ func TestDraftLists(t *testing.T) {
 		{"definitions in items", "Otters swim [1]. Herons wait [2].\n\n### Citations\n* [1]: https://a.example/x\n" +
 			"* [2]: [Y](https://a.example/y)",
 			[]string{"1 Otters swim. {1>x}", "1 Herons wait. {2>y}"}},
+		{"numbers that were raised", "Otters swim all day.1 Herons wait since 1931.2, 1\n\nIt is 3.1 m in Fig.2 The otter of no.1 " +
+			"Brook.\n\n" +
+			"#### Works cited\n\n1. One, https://a.example/x\n2. Two, https://a.example/y", []string{
+			"1 Otters swim all day. {1>x}", "1 Herons wait since 1931. {2>y} {1>x}", "3 It is 3.1 m in Fig.2 The otter of no.1 Brook."}},
 		{"letters", "Otters swim all day [a]. Herons wait long [b].\n\n## Sources\n\n[a] https://a.example/x\n[b] https://a.example/y",
 			[]string{"1 Otters swim all day. {a>x}", "1 Herons wait long. {b>y}"}},
 		{"remarks in footnotes", "Otters swim all day [1].[^a] Herons wait long [1].[^b]\n\n[^a]: Counted at low water only.\n" +

@@ -150,6 +150,8 @@ func (m *marker) read(i int) int {
 	case g.role&inRaised != 0, strings.ContainsRune("^⁽¹²³⁰⁴⁵⁶⁷⁸⁹", g.c),
 		g.c >= '①' && g.c <= '⑳' && closesWord.MatchString(m.plain(i+1, min(len(m.glyphs), i+2))):
 		return m.superscript(i)
+	case g.c >= '1' && g.c <= '9' && i > 2 && strings.ContainsRune(stops+"”\"", m.glyphs[i-1].c):
+		return m.lowered(i)
 	case i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c):
 		return 0
 	}
@@ -500,6 +502,28 @@ func (m *marker) raised(i, after int, list string) {
 	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
 		m.list(i, after, sources)
 	}
+}
+
+var (
+	// loweredList matches listed numbers between a full stop and the next sentence: "1 The", "2,3" at the end.
+	loweredList = lazyregexp.New(`^(\d{1,3}(?:, ?\d{1,3})*)(?:\s+[\p{Lu}\p{Han}“"(*\[]|\s*$)`)
+	// endsWords matches the end of a sentence: a word that is no short one ("Fig.", "No.", "A."), or a year.
+	endsWords = lazyregexp.New(`(?:\pL{5,}|\pL{2,} \pL{2,4}|[%)]|\s(?:1[5-9]|20)\d\d)[.!?]?["”]?[.!?]?$`)
+	numbering = lazyregexp.New(`(?i)\b(?:figs?|nos?|nr|vols?|pp?|ch|secs?|eqs?|arts?|tabs?|chap|vers?|approx|ca|al|vs|st)[.!?]$`)
+)
+
+// lowered reads numbers behind a full stop whose raising was lost, "It is wide.1 It was opened in 1931.2,3", where all are listed.
+func (m *marker) lowered(i int) int {
+	list := loweredList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+24)))
+	before := m.plain(max(0, i-16), i)
+	if list == nil || !endsWords.MatchString(before) || numbering.MatchString(before) {
+		return 0
+	}
+	sources := sourcesIn(list[1])
+	if sources == nil || slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 }) {
+		return 0
+	}
+	return m.after(i, i+len(list[1]), sources)
 }
 
 // address reads what begins at a glyph without a link around it: https://…, www.…, doi:10.1000/x, PMID: 1, notes.md:3.
