@@ -16,6 +16,8 @@ func (claim Quantity) SameValue(text Quantity) bool {
 		return claim.sameDate(text)
 	case claim.dimension == "" || text.dimension == "": // what is not known as a unit excludes nothing
 		return claim.near(text.Value, text)
+	case claim.dimension == claim.Unit && text.dimension == claim.dimension+"/time": // a sum of money without its time
+		return claim.near(text.Value, text)
 	}
 	return claim.dimension == text.dimension && claim.near(text.Value*text.factor/claim.factor, text)
 }

@@ -105,6 +105,9 @@ func TestSameValue(t *testing.T) {
 		{"", "1.2 million boats", "1,203,431 boats", true}, // a rounded figure
 		{"", "1.2 million boats", "1,290,000 boats", false},
 		{"", "1,200,001 boats", "1.2 million boats", false}, // the claim knows more than the text
+		{"", "USD 3.5 million", "$3.5 million a year", true},
+		{"", "$3.5 million a month", "$3.5 million a year", false},
+		{"", "40 litres", "40 litres a minute", false},
 		{"", "12 %", "12 percent", true},
 		{"", "twelve boats", "12 boats", true},
 		{"", "12艘船", "十二艘船", true},
