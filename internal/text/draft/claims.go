@@ -87,7 +87,7 @@ func (r *reader) noClaim(s statement) string {
 		return ""
 	case b.row:
 		return "row"
-	case introduces(s.Text):
+	case introduces(s.Text), aboutText.MatchString(s.Text) && !measured.MatchString(s.Text):
 		return "introduction"
 	case (count <= mostInBold && b.bold(s.from, s.to) || caption.MatchString(b.plain(0, min(len(b.glyphs), 40))) ||
 		s.Text == strings.ToUpper(s.Text) && s.Text != strings.ToLower(s.Text) || metadata.MatchString(s.Text)) && !fact():
@@ -101,6 +101,13 @@ func (r *reader) noClaim(s statement) string {
 	}
 	return "label"
 }
+
+// aboutText matches what says only what the text is about: "This report explores how …", "本报告探讨…".
+var aboutText = lazyregexp.New(`(?i)^(?:this|the present|our) (?:report|paper|article|document|guide|overview|review|essay|chapter|` +
+	`section) (?:(?:will|also|aims to|seeks to|attempts to) )*(?:explores?|examines?|provides?|presents?|discuss(?:es)?|describes?|` +
+	`outlines?|reviews?|summari[sz]es?|synthesi[sz]es?|covers?|analy[sz]es?|investigates?|focus(?:es)?|offers?|compares?|surveys?|` +
+	`explains?|looks? at)\b|` +
+	`^本(?:报告|文|研究|章|节)(?:将|旨在|主要)*(?:探讨|分析|介绍|综述|梳理|总结|讨论|考察|概述)`)
 
 var (
 	// finite matches a finite verb that is no noun of a title, and in Chinese what makes a sentence of one.

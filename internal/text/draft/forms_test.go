@@ -269,6 +269,9 @@ func TestDraftTextAroundCitations(t *testing.T) {
 			"[^1^]: https://a.example/c", []string{"1 Otters swim. {1_1>a}", "1 Herons wait. {1-2>b} {1^>c}"}},
 		{"links that are marks", "Otters swim[fen log](a.md). Herons wait [【1】](b.md) 水獭[游泳](c.md)很快。", []string{
 			"1 Otters swim. {a.md}", "1 Herons wait 水獭游泳很快。 {b.md} {c.md}"}},
+		{"what says what the text is about", "This report explores how weirs were built. This review covers 340 studies of 12 % of all. " +
+			"This report finds that the weirs were sold.", []string{"1 - This report explores how weirs were built.",
+			"1 This review covers 340 studies of 12 % of all.", "1 This report finds that the weirs were sold."}},
 		{"what leads to cited items", "The otters were counted in May:\n\n- 12 otters swim [a](a.md)\n- 3 wait [b](b.md)\n\n" +
 			"The keeper wrote it in May:\n\nHerons wait long [c](c.md).\n\n[The herons were counted in June](d.md).", []string{
 			"1 The otters were counted in May: (a.md) (b.md)", "3 12 otters swim {a.md}", "4 3 wait {b.md}",
