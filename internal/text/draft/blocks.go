@@ -174,32 +174,8 @@ func (r *reader) read(n ast.Node) {
 	}
 }
 
-// tagged makes block quotations of what the tags of HTML in a paragraph enclose, if they begin with it. Its blocks begin at first.
-func (r *reader) tagged(p prose, first int) {
-	for i, g := range p.glyphs {
-		last := len(r.open) - 1
-		switch {
-		case g.role&inSyntax == 0:
-		case g.c == '“' && strings.TrimSpace(p.plain(0, i)) == "":
-			r.open = append(r.open, first)
-		case g.c == '”' && last >= 0:
-			r.quotation(r.open[last])
-			r.open = r.open[:last]
-		}
-	}
-}
-
 // firstMark matches the mark of the first entry of a list: [1], [cite: 1, 2], 【1】, ¹.
 var firstMark = lazyregexp.New(`[\[【［](?:\pL{1,9}[:_ ] ?)?1[\]】］,;–-]|¹|<sup>\[?1\b`)
-
-// quotation makes the blocks from first on a block quotation.
-func (r *reader) quotation(first int) {
-	r.quoted = first
-	r.attribute(first)
-	for i := first; i < len(r.blocks); i++ {
-		r.blocks[i].quoted = first + 1
-	}
-}
 
 // listed makes the blocks from first on those of a list or a table.
 func (r *reader) listed(first int) {
@@ -350,29 +326,6 @@ var (
 	// attribution opens the line below a quotation that says whose it is.
 	attribution = lazyregexp.New(`^(?:—|–|--|-|―|⸺|~|(?i:source|quelle|来源|出处)\s*[:：])\s*`)
 )
-
-// attribute marks the blocks of a quotation whose last line says where it is from.
-func (r *reader) attribute(first int) {
-	if first >= len(r.blocks) {
-		return
-	}
-	last := r.blocks[len(r.blocks)-1]
-	lines := last.splitLines()
-	at := lines[len(lines)-1]
-	if !attribution.MatchString(last.plain(at[0], at[1])) {
-		for i := first; i < len(r.blocks) && first > 0 && strings.HasSuffix(r.blocks[first-1].all(), ":"); i++ {
-			r.blocks[i].introduced, r.blocks[i].quotes = true, first+1
-		}
-		return
-	}
-	if at[0] > 0 {
-		r.blocks[len(r.blocks)-1] = last.part(0, at[0])
-		r.add(last.part(at[0], at[1]))
-	}
-	for i := first; i < len(r.blocks); i++ {
-		r.blocks[i].quotes = first + 1
-	}
-}
 
 // listItems reads a list; below a heading such as "References" each item is an entry.
 func (r *reader) listItems(n *ast.List) {

@@ -25,6 +25,7 @@ func TestHostileDraftsTakeLinearTime(t *testing.T) {
 			strings.Repeat("[1] https://a.b/c - d\n", 5_000),
 		"marks in one sentence":  strings.Repeat("[1] a ", 50_000),
 		"covered sentences":      strings.Repeat("Otters swim. ", 50_000) + " [1][2]",
+		"open quotations":        "x " + strings.Repeat("<blockquote>a ", 27_000),
 		"raised":                 strings.Repeat("a¹ ", 100_000) + strings.Repeat("¹", 100_000),
 		"sup":                    strings.Repeat("<sup>", 50_000) + strings.Repeat("<sup>1</sup>", 20_000),
 		"open tags":              strings.Repeat("<a ", 100_000),

@@ -201,7 +201,11 @@ func (p *prose) tag(t *tagState, tag nethtml.Token, start, end int) {
 	as := tagRoles[tag.Data]
 	t.depth[as] = max(0, t.depth[as]+deeper)
 	if slices.Contains(blockTags, tag.Data) {
-		p.add('\n', start, start, map[bool]role{false: inParts}[t.quoted > 0]) // what is in a quotation stays together
+		parts := inParts
+		if t.quoted > 0 { // what is in a quotation stays together
+			parts = 0
+		}
+		p.add('\n', start, start, parts)
 	}
 	switch tag.Data {
 	case "q":

@@ -122,3 +122,52 @@ func (p *prose) quotesIn(from, to int, quotes []words.Span) (out []string) {
 	}
 	return out
 }
+
+// tagged makes block quotations of what the tags of HTML in a paragraph enclose, if they begin with it. Its blocks begin at first.
+func (r *reader) tagged(p prose, first int) {
+	begun := false
+	for _, g := range p.glyphs {
+		last := len(r.open) - 1
+		switch {
+		case g.role&inSyntax == 0:
+		case g.c == '“' && !begun:
+			r.open = append(r.open, first)
+		case g.c == '”' && last >= 0:
+			r.quotation(r.open[last])
+			r.open = r.open[:last]
+		}
+		begun = begun || !unicode.IsSpace(g.c)
+	}
+}
+
+// quotation makes the blocks from first on a block quotation.
+func (r *reader) quotation(first int) {
+	r.quoted = first
+	r.attribute(first)
+	for i := first; i < len(r.blocks); i++ {
+		r.blocks[i].quoted = first + 1
+	}
+}
+
+// attribute marks the blocks of a quotation whose last line says where it is from.
+func (r *reader) attribute(first int) {
+	if first >= len(r.blocks) {
+		return
+	}
+	last := r.blocks[len(r.blocks)-1]
+	lines := last.splitLines()
+	at := lines[len(lines)-1]
+	if !attribution.MatchString(last.plain(at[0], at[1])) {
+		for i := first; i < len(r.blocks) && first > 0 && strings.HasSuffix(r.blocks[first-1].all(), ":"); i++ {
+			r.blocks[i].introduced, r.blocks[i].quotes = true, first+1
+		}
+		return
+	}
+	if at[0] > 0 {
+		r.blocks[len(r.blocks)-1] = last.part(0, at[0])
+		r.add(last.part(at[0], at[1]))
+	}
+	for i := first; i < len(r.blocks); i++ {
+		r.blocks[i].quotes = first + 1
+	}
+}

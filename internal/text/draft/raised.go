@@ -1,0 +1,85 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
+)
+
+// closesWord matches what is behind a circled number that is no item's.
+var closesWord = lazyregexp.New(`^[\s.,;，。；！？]?$`)
+
+// yearBefore matches a year, which nobody raises to a power.
+var yearBefore = lazyregexp.New(`(?:^|[^\d.,])(?:1\d|20)\d\d\s?$`)
+
+// raisedList matches ¹⁻³, ⁽¹⁾, ① and Pandoc's ^1^.
+var raisedList = lazyregexp.New(`^(?:` +
+	`([①-⑳]|⁽?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?:[⁻–,˒⸴'’﹐-][⁰¹²³⁴⁵⁶⁷⁸⁹]+)*⁾?)|` +
+	`\^(\[?[\d,;\s–-]+\]?)\^)`)
+
+// superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not
+// behind a digit or a short word, which make them exponents, charges or units.
+func (m *marker) superscript(i int) int {
+	after, list := i, ""
+	if m.glyphs[i].role&inRaised != 0 {
+		for after < len(m.glyphs) && m.glyphs[after].role&inRaised != 0 {
+			after++
+		}
+		list = m.plain(i, after)
+	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {
+		after, list = i+len([]rune(found[0])), plainDigits(found[1])+found[2]
+	}
+	m.raised(i, after, list)
+	return after
+}
+
+// texRaised is a raised list of TeX: $^{[1,2]}$.
+var texRaised = lazyregexp.New(`^\$?\^\{?(\[?[\d,;\s–-]+\]?)\}?\$?$`)
+
+// raised cites a raised list of numbers or a file in the glyphs [i, after).
+func (m *marker) raised(i, after int, list string) {
+	const longestUnit = 2 // letters
+	sources := sourcesIn(strings.Trim(narrow(plainDigits(list)), "[]() "))
+	if sources == nil {
+		m.cite(i, max(after, i+1), false, pathsIn(strings.Trim(list, "[] "), false)...)
+	}
+	if sources == nil || i == 0 {
+		return
+	}
+	word := i
+	for word > 0 && i-word <= longestUnit && unicode.IsLetter(m.glyphs[word-1].c) && words.Spaced(m.glyphs[word-1].c) {
+		word--
+	}
+	before := m.glyphs[i-1].c
+	listed := m.find(sources[0].Kind, sources[0].Target, 0) != 0 &&
+		(!unicode.IsNumber(before) && !strings.ContainsRune("⁻⁺", before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
+	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
+	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
+		m.list(i, after, sources)
+	}
+}
+
+var (
+	// loweredList matches listed numbers between a full stop and the next sentence: "1 The", "2,3" at the end.
+	loweredList = lazyregexp.New(`^(\d{1,3}(?:, ?\d{1,3})*)(?:\s+[\p{Lu}\p{Han}“"(*\[]|\s*$)`)
+	// endsWords matches the end of a sentence: a word that is no short one ("Fig.", "No.", "A."), or a year.
+	endsWords = lazyregexp.New(`(?:\pL{5,}|\pL{2,} \pL{2,4}|[%)]|\s(?:1[5-9]|20)\d\d)[.!?]?["”]?[.!?]?$`)
+	numbering = lazyregexp.New(`(?i)\b(?:figs?|nos?|nr|vols?|pp?|ch|secs?|eqs?|arts?|tabs?|chap|vers?|approx|ca|al|vs|st)[.!?]$`)
+)
+
+// lowered reads numbers behind a full stop whose raising was lost, "It is wide.1 It was opened in 1931.2,3", where all are listed.
+func (m *marker) lowered(i int) int {
+	list := loweredList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+24)))
+	before := m.plain(max(0, i-16), i)
+	if list == nil || !endsWords.MatchString(before) || numbering.MatchString(before) {
+		return 0
+	}
+	sources := sourcesIn(list[1])
+	if sources == nil || slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 }) {
+		return 0
+	}
+	return m.after(i, i+len(list[1]), sources)
+}
