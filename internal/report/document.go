@@ -37,7 +37,7 @@ type Document struct {
 
 	Sources        []Source            `json:"sources"` // cited ones first, in order of first citation
 	Contradictions []Contradiction     `json:"contradictions"`
-	Conflicts      []Conflict          `json:"conflicts"`
+	Conflicts      []Contradiction     `json:"conflicts"`     // sentences that are equal but for one number
 	CoverageGaps   []string            `json:"coverage_gaps"` // required, even if empty
 	OpenQuestions  []OpenQuestion      `json:"open_questions"`
 	OpenGaps       []string            `json:"open_gaps"`           // named by the host, still open
@@ -103,6 +103,7 @@ type Receipt struct {
 	After     string    `json:"after,omitempty"` // the sentences next to the passage
 	Quote     string    `json:"quote,omitempty"`
 	Grade     string    `json:"quote_grade,omitempty"`
+	Value     string    `json:"value,omitempty"` // the number that a side of a conflict has
 }
 
 // Source is one source of the list at the end.
@@ -119,20 +120,10 @@ type OpenQuestion struct {
 	Tried    string `json:"tried"` // "searched 4 channels 7 times: 5 empty, 2 blocked"
 }
 
-// Contradiction is a recorded disagreement of sources, with the lines of those whose lines the host named.
+// Contradiction is a disagreement of sources, recorded or found, with the lines of those whose lines are known.
 type Contradiction struct {
 	loopstate.Contradiction
 	Sides []Receipt `json:"sides,omitempty"`
-}
-
-// Conflict is one quantity with two values in two sources.
-type Conflict struct {
-	Topic   string  `json:"topic"`
-	A       Receipt `json:"a"`
-	B       Receipt `json:"b"`
-	ValueA  string  `json:"value_a"`
-	ValueB  string  `json:"value_b"`
-	Because string  `json:"because"`
 }
 
 // SearchCount counts the searches of a channel by outcome, to distinguish "nothing found" from "could not search".

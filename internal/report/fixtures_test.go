@@ -161,10 +161,9 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			"never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
 		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
 		Origins:   4,
-		Conflicts: []Conflict{{Topic: "Year in which CSP was published", ValueA: "1978", ValueB: "1977",
-			Because: "Two sources give different years; the paper itself is dated 1978.",
-			A:       receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
-			B:       receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once.")}},
+		Conflicts: []Contradiction{conflict("Year in which CSP was published", "Two sources give different years; the paper itself is dated 1978.",
+			"1978", receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
+			"1977", receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once."))},
 		CoverageGaps: []string{"Weakly ordered hardware after 2023 — sources available only through 2022"},
 		OpenQuestions: []OpenQuestion{{Question: "How many programs rely on the order of closes?",
 			Why:   "No source measures it, and none of the three searches found a study.",
@@ -304,8 +303,8 @@ func hostile(t testing.TB) Document {
 			{loopstate.Contradiction{Topic: " ", Resolution: "<i>r</i>\n# h"}, nil}},
 		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
 		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
-		Conflicts: []Conflict{{Topic: script, ValueA: "<5>", ValueB: "&lt;", A: Receipt{SourceID: "S99", URL: "javascript:alert(1)",
-			Passage: "<mark>5</mark>"}, B: Receipt{}}},
+		Conflicts: []Contradiction{conflict(script, "", "<5>", Receipt{SourceID: "S99", URL: "javascript:alert(1)",
+			Passage: "<mark>5</mark>"}, "&lt;", Receipt{})},
 		Searches: []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},
 	}
 	d.Sentences = []Sentence{
@@ -356,4 +355,9 @@ func fixtures(t testing.TB) []fixture {
 		{"arabic", arabic(t), false}, {"unverified", unverified(t), false}, {"empty", empty(t), false},
 		{"hostile claims", claims(hostile(t)), false},
 	}
+}
+
+func conflict(topic, why, valueA string, a Receipt, valueB string, b Receipt) Contradiction {
+	a.Value, b.Value = valueA, valueB
+	return Contradiction{loopstate.Contradiction{Topic: topic, Why: why}, []Receipt{a, b}}
 }

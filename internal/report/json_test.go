@@ -28,7 +28,7 @@ func nulls(at string, v any) (out []string) {
 // Lists in the JSON are never null, whatever the document lacks.
 func TestJSONListsAreNeverNull(t *testing.T) {
 	bare := Document{Sentences: make([]Sentence, 1), Sources: make([]Source, 1), Contradictions: make([]Contradiction, 1),
-		Conflicts:    make([]Conflict, 1),
+		Conflicts:    make([]Contradiction, 1),
 		CoverageGaps: make([]string, 1), OpenQuestions: make([]OpenQuestion, 1), Rounds: make([]loopstate.Round, 1),
 		Searches: make([]SearchCount, 1)}
 	for name, d := range map[string]Document{"nothing": {}, "one bare item of each": bare, "empty": empty(t), "hostile": hostile(t)} {

@@ -58,8 +58,8 @@ func generated(r *rand.Rand, n int) Document {
 			}
 		}
 		if len(s.Receipts) > 0 && r.IntN(8) == 0 {
-			d.Conflicts = append(d.Conflicts, Conflict{Topic: "the tide", ValueA: "2 m", ValueB: "3 m", A: s.Receipts[0],
-				B: Receipt{SourceID: "S9", Start: -2, End: -1}})
+			d.Conflicts = append(d.Conflicts, conflict("the tide", "", "2 m", s.Receipts[0], "3 m",
+				Receipt{SourceID: "S9", Start: -2, End: -1}))
 		}
 		d.Sentences = append(d.Sentences, s)
 	}

@@ -89,10 +89,7 @@ func (s Sentence) State() State {
 // contradiction without a resolution.
 func (d Document) States() []State {
 	var sides []Receipt
-	for _, c := range d.Conflicts {
-		sides = append(sides, c.A, c.B)
-	}
-	for _, c := range d.Contradictions {
+	for _, c := range slices.Concat(d.Contradictions, d.Conflicts) {
 		if c.Resolution == "" {
 			sides = append(sides, c.Sides...)
 		}

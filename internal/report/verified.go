@@ -45,10 +45,11 @@ func Receipts(d *Document, v verify.Result) {
 		d.Sentences = append(d.Sentences, s)
 	}
 	slices.SortStableFunc(d.Sentences, func(a, b Sentence) int { return a.Start - b.Start })
-	d.Conflicts = []Conflict{}
+	d.Conflicts = []Contradiction{}
 	for _, x := range v.Conflicts {
-		d.Conflicts = append(d.Conflicts, Conflict{Topic: x.Topic, A: d.receipt(v.Sources[x.A.SourceID], x.A),
-			B: d.receipt(v.Sources[x.B.SourceID], x.B), ValueA: x.ValueA, ValueB: x.ValueB, Because: x.Because})
+		a, b := d.receipt(v.Sources[x.A.SourceID], x.A), d.receipt(v.Sources[x.B.SourceID], x.B)
+		a.Value, b.Value = x.ValueA, x.ValueB
+		d.Conflicts = append(d.Conflicts, Contradiction{loopstate.Contradiction{Topic: x.Topic, Why: x.Because}, []Receipt{a, b}})
 	}
 }
 

@@ -129,33 +129,27 @@ var headsOf = regexp.MustCompile(`^(?:#.*\n\s*)+`)
 
 // disagreements lists the recorded contradictions, and the claims that are equal but for a number.
 func (v *view) disagreements() {
-	says := func(value string, r Receipt) side {
-		out := side{Label: v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)),
-			Says: strings.Join(nonEmpty(short(value), quoted(short(headsOf.ReplaceAllString(r.Passage, "")))), " ")}
-		if i, ok := v.byID[r.SourceID]; ok {
-			out.Href = fmt.Sprintf("#source-%d", i)
-		}
-		return out
-	}
-	for _, c := range v.Contradictions {
-		x := clash{Topic: cmp.Or(short(c.Topic), c.ID), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
-		for _, r := range c.Sides {
-			x.Sides = append(x.Sides, says("", r))
-		}
+	for _, c := range slices.Concat(v.Contradictions, v.Conflicts) {
+		x := clash{Topic: cmp.Or(short(c.Topic), c.ID, "A quantity"), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
+		sides := slices.Clone(c.Sides)
 		for _, id := range c.SourceIDs {
 			if !slices.ContainsFunc(c.Sides, func(r Receipt) bool { return r.SourceID == id }) {
-				x.Sides = append(x.Sides, says("", Receipt{SourceID: id}))
+				sides = append(sides, Receipt{SourceID: id})
 			}
+		}
+		for _, r := range sides {
+			says := side{Label: v.citeLabel(r.SourceID, "", cmp.Or(r.Cited, r.Lines)),
+				Says: strings.Join(nonEmpty(short(r.Value), quoted(short(headsOf.ReplaceAllString(r.Passage, "")))), " ")}
+			if i, ok := v.byID[r.SourceID]; ok {
+				says.Href = fmt.Sprintf("#source-%d", i)
+			}
+			x.Sides = append(x.Sides, says)
 		}
 		if strings.TrimSpace(c.Resolution) != "" {
 			v.Settled = append(v.Settled, x)
 		} else {
 			v.Clashes = append(v.Clashes, x)
 		}
-	}
-	for _, c := range v.Conflicts {
-		v.Clashes = append(v.Clashes, clash{cmp.Or(short(c.Topic), "A quantity"), AsSentence(sanitize.Short(c.Because, saidChars)),
-			[]side{says(c.ValueA, c.A), says(c.ValueB, c.B)}})
 	}
 }
 

@@ -1,11 +1,8 @@
 package bibliography
 
 import (
-	"cmp"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -41,54 +38,23 @@ func NameOf(name string) Name {
 	return Name{Literal: name}
 }
 
-// WithKeys sets the ids of items, as "pike2015": the family name of the first author, or else a word of the name of an institution,
-// of the title or of the publisher, and the year. Equal ones get a, b, c in the order in which the sources were read, so that a key
-// stays the same when sources come to a loop. Keys have lower-case letters and digits only.
+// WithKeys sets the ids of items, as "pike2015s3": the name of the first author, the year, and the id of the source in its loop, so that a
+// key stays the same when sources come to the loop. Keys have lower-case letters and digits only.
 func WithKeys(items []Item) []Item {
-	order := make([]*Item, len(items))
-	for i := range items {
-		order[i] = &items[i]
-	}
-	slices.SortStableFunc(order, func(a, b *Item) int {
-		return cmp.Or(cmp.Compare(len(a.Source), len(b.Source)), strings.Compare(a.Source, b.Source)) // S9 before S10
-	})
-	taken := map[string]bool{}
-	for _, item := range order {
-		base := item.key()
-		item.ID = base
-		for n := 0; taken[item.ID]; n++ {
-			item.ID = base + strings.Repeat("z", n/26) + string(rune('a'+n%26))
+	for i, item := range items {
+		name := ""
+		if len(item.Author) > 0 {
+			name = key(item.Author[0].Family + item.Author[0].Literal)
 		}
-		taken[item.ID] = true
+		items[i].ID = key(name[:min(len(name), 24)]+strings.TrimLeft(item.Issued.year(), "0")) + key(item.Source)
 	}
 	return items
-}
-
-func (item Item) key() string {
-	name := ""
-	if len(item.Author) > 0 {
-		name = cmp.Or(ascii(item.Author[0].Family), keyWord(item.Author[0].Literal))
-	}
-	name = cmp.Or(name, keyWord(item.Title), keyWord(item.publisher()), "source")
-	return name[:min(len(name), 24)] + strings.TrimLeft(item.Issued.year(), "0")
-}
-
-// keyWord returns the first word of a text that is longer than most articles and prepositions, or else the first one.
-func keyWord(text string) (first string) {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		w := ascii(word)
-		if len(w) > 3 {
-			return w
-		}
-		first = cmp.Or(first, w)
-	}
-	return first
 }
 
 // other matches what no key has.
 var other = regexp.MustCompile(`[^a-z0-9]+`)
 
-// ascii returns the letters and digits of s without accents, in lower case, from its first letter on.
-func ascii(s string) string {
+// key returns the letters and digits of s without accents, in lower case, from its first letter on.
+func key(s string) string {
 	return strings.TrimLeft(other.ReplaceAllString(words.Fold(s), ""), "0123456789")
 }
