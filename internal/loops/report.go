@@ -59,7 +59,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 		d = report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 			Groundedness: v.Groundedness, Threshold: v.Threshold, Text: check.Draft, CoverageGaps: verify.CoverageGaps(st),
 			Generator: s.Generator}
-		describe(&d, st, v.OfDraft)
+		describe(&d, st)
 		if last := st.Verification; !checked && last != nil {
 			d.Verdict, d.Groundedness = last.Verdict, last.Groundedness
 		}
@@ -184,15 +184,15 @@ func (s *Service) ReportText(ctx context.Context, loop, format string) (string, 
 	return out.String(), nil
 }
 
-// describe sets the parts of the document from the loop's state. It lists only weaknesses of claims that the draft states.
-func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
+// describe sets the parts of the document from the loop's state.
+func describe(d *report.Document, st *loopstate.State) {
 	d.Query, d.AsOf, d.Decision = st.Query, st.AsOf, wording.Advised(st)
 	d.Rounds = append([]loopstate.Round{}, st.Rounds...)
 	d.Contradictions = []report.Contradiction{}
 	for _, c := range st.Contradictions {
 		d.Contradictions = append(d.Contradictions, report.Contradiction{Contradiction: c})
 	}
-	d.OpenQuestions, d.OpenGaps, d.NotTried, d.OneSource = []report.OpenQuestion{}, []string{}, []string{}, []string{}
+	d.OpenQuestions, d.OpenGaps, d.NotTried = []report.OpenQuestion{}, []string{}, []string{}
 	tried := st.Tried()
 	for _, g := range st.GapsWith("all") {
 		switch {
@@ -209,18 +209,13 @@ func describe(d *report.Document, st *loopstate.State, ofDraft bool) {
 			d.NotTried = append(d.NotTried, a.Words)
 		}
 	}
-	if len(st.Searches) > 0 && !ofDraft {
-		for _, c := range st.OneSourceClaims() {
-			d.OneSource = append(d.OneSource, c.Claim)
-		}
-	}
 	d.Origins, d.Coverage = st.Origins(), st.Coverage
 	for _, src := range st.Sources {
 		src.Pages, src.Furniture = nil, nil // internal
 		d.Sources = append(d.Sources, report.Source{Source: src})
 	}
 	d.Import = st.Import
-	d.Searches, d.Reviews = searchCounts(st.Searches), report.ReviewsOf(st.Reviews)
+	d.Searches, d.Reviews = searchCounts(st.Searches), st.Reviews
 }
 
 // searchCounts counts the searches and outcomes of each channel, by name.

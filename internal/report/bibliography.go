@@ -22,9 +22,9 @@ func renderCSLJSON(d Document) ([]byte, error) { return indented(items(d)) }
 func items(d Document) []bibliography.Item {
 	out := []bibliography.Item{}
 	for _, s := range d.Sources {
-		item := bibliography.Item{Type: bibliography.Document, Source: s.ID, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
+		item := bibliography.Item{Type: bibliography.Document, Title: s.title(), Publisher: sanitize.Line(s.Publisher),
 			Issued:   bibliography.Date(loopstate.PublicationDate(s.PublishedAt)),
-			Accessed: bibliography.Date(stamp(s.FetchedAt, time.DateOnly)), Language: languageOf(s.Language),
+			Accessed: bibliography.Date(stamp(s.FetchedAt, time.DateOnly)), Language: sanitize.Line(s.Language),
 			DOI: sanitize.Line(docid.NormalizeDOI(s.DOI)), URL: sanitize.Link(s.address()), Keyword: "read"}
 		for _, a := range s.Authors {
 			if name := bibliography.NameOf(a); name != (bibliography.Name{}) {
@@ -55,7 +55,8 @@ func items(d Document) []bibliography.Item {
 			told(s.Pasted, "Text pasted by the user"),
 			after("DOI that the text states: ", told(item.DOI == "", docid.NormalizeDOI(s.ClaimedDOI))),
 			after("SHA-256 of the text read: ", sanitize.Line(s.SHA256))), "\n")
+		item.ID = item.Key(s.ID)
 		out = append(out, item)
 	}
-	return bibliography.WithKeys(out)
+	return out
 }

@@ -15,9 +15,8 @@ import (
 
 // Document has all data of a report.
 type Document struct {
-	Warning string `json:"warning,omitempty"` // on a draft; these three are set for JSON
+	Warning string `json:"warning,omitempty"` // on a draft; this and the summary are set for JSON
 	Summary string `json:"summary"`
-	Share   string `json:"confidence_of"` // what the confidence is a share of
 
 	StateID      string    `json:"state_id"`
 	Query        string    `json:"query"`
@@ -42,8 +41,7 @@ type Document struct {
 	OpenQuestions  []OpenQuestion      `json:"open_questions"`
 	OpenGaps       []string            `json:"open_gaps"`           // named by the host, still open
 	NotTried       []string            `json:"not_tried"`           // angles, periods, source types and languages without a search
-	Reviews        []loopstate.Review  `json:"reviews"`             // batches of second readers, in order: see [ReviewsOf]
-	OneSource      []string            `json:"one_source"`          // claims that rest on one weak source
+	Reviews        []loopstate.Review  `json:"-"`                   // batches of second readers, in order
 	Origins        int                 `json:"independent_origins"` // of the sources: copies of one text count once
 	Coverage       *loopstate.Coverage `json:"coverage,omitempty"`  // the host's last assessment
 	Rounds         []loopstate.Round   `json:"rounds"`
@@ -93,12 +91,11 @@ type Receipt struct {
 	FetchedAt time.Time `json:"fetched_at"`
 	Start     int       `json:"start"` // code points in the stored text, half open
 	End       int       `json:"end"`
-	Lines     string    `json:"lines,omitempty"`     // "120-128"
-	Cited     string    `json:"cited,omitempty"`     // those of them that the author names
-	Heading   string    `json:"heading,omitempty"`   // the headings above it, and the introduction of its list or the header of its table
-	Page      int       `json:"page,omitempty"`      // PDF page on which it begins, from 1
-	LastPage  int       `json:"last_page,omitempty"` // on which it ends
-	Passage   string    `json:"passage"`             // text[start:end]
+	Lines     string    `json:"lines,omitempty"`   // "120-128"
+	Cited     string    `json:"cited,omitempty"`   // those of them that the author names
+	Heading   string    `json:"heading,omitempty"` // the headings above it, and the introduction of its list or the header of its table
+	Page      int       `json:"page,omitempty"`    // PDF page on which it begins, from 1
+	Passage   string    `json:"passage"`           // text[start:end]
 	Before    string    `json:"before,omitempty"`
 	After     string    `json:"after,omitempty"` // the sentences next to the passage
 	Quote     string    `json:"quote,omitempty"`
@@ -110,7 +107,6 @@ type Receipt struct {
 type Source struct {
 	loopstate.Source
 	Number int `json:"number"` // 1, 2, … in order of first citation; 0 if not cited
-	Claims int `json:"claims"` // sentences that cite it
 }
 
 // OpenQuestion is a gap that the sources cannot answer, with the reason.
@@ -131,16 +127,4 @@ type SearchCount struct {
 	Channel  string         `json:"channel"`
 	Searches int            `json:"searches"`
 	Outcomes map[string]int `json:"outcomes"`
-}
-
-// ReviewsOf returns the batches of a loop for a document. What distinguishes the items of an open batch is not told.
-func ReviewsOf(batches []loopstate.Review) []loopstate.Review {
-	out := []loopstate.Review{}
-	for _, b := range batches {
-		if b.Seed = ""; b.Status == loopstate.BatchOpen {
-			b = loopstate.Review{Batch: b.Batch, Status: b.Status, OpenedAt: b.OpenedAt, Readers: b.Readers}
-		}
-		out = append(out, b)
-	}
-	return out
 }

@@ -69,8 +69,8 @@ func read(s Sentence, item, answer, quote string) Sentence {
 	return s
 }
 
-func source(n, number, claims int, title, url string) Source {
-	return Source{Number: number, Claims: claims, Source: loopstate.Source{
+func source(n, number int, title, url string) Source {
+	return Source{Number: number, Source: loopstate.Source{
 		ID: fmt.Sprintf("S%d", n), Key: docid.CanonicalKey(url, ""), URL: url, FinalURL: url, Title: title, Authors: []string{},
 		ContentType: "text/html",
 		Chars:       4200 + 17*n, SHA256: hash(n), FetchedAt: written.Add(-time.Duration(n) * time.Minute), Round: 1}}
@@ -95,16 +95,16 @@ func rounds() []loopstate.Round {
 
 // english returns a careful host's report, with a sentence of every verdict.
 func english(t testing.TB) Document {
-	memory := source(1, 1, 3, "The Go Memory Model", "https://go.dev/ref/mem")
+	memory := source(1, 1, "The Go Memory Model", "https://go.dev/ref/mem")
 	memory.Publisher, memory.PublishedAt, memory.SourceType, memory.Language = "go.dev", "2022-06-06", "primary", "en"
-	spec := source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec#Channel_types")
+	spec := source(2, 2, "The Go Programming Language Specification", "https://go.dev/ref/spec#Channel_types")
 	spec.Publisher, spec.PublishedAt, spec.SourceType, spec.Language = "go.dev", "2025-08", "primary", "en"
-	csp := source(3, 3, 2, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
+	csp := source(3, 3, "Communicating sequential processes", "https://dl.acm.org/doi/10.1145/359576.359585")
 	csp.Authors, csp.Publisher, csp.Container, csp.PublishedAt, csp.DOI, csp.SourceType = []string{"C. A. R. Hoare"},
 		"Communications of the ACM", "journal", "1978-08", "10.1145/359576.359585", "peer"
-	mirror := source(4, 0, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
+	mirror := source(4, 0, "Go memory model (mirror)", "https://mirror.example.org/ref/mem")
 	mirror.DuplicateOf, mirror.RobotsIgnored = "S1", true
-	pasted := source(5, 4, 1, "Minutes of the runtime meeting", "")
+	pasted := source(5, 4, "Minutes of the runtime meeting", "")
 	pasted.Pasted, pasted.SourceType, pasted.URL, pasted.FinalURL = true, "practitioner", "pasted:minutes", "pasted:minutes"
 
 	d := Document{
@@ -159,8 +159,7 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 			"nothing from the last 18 months, since 2025-05-01, was looked for or found", "no source of the type press was found",
 			"no source of the type practitioner was found", "never searched from the angle byEntity",
 			"never searched from the angle byTimeWindow", "never searched in another language than the question's, such as English"},
-		OneSource: []string{"one source alone (S5, practitioner) stands behind: The runtime team decided to keep it that way"},
-		Origins:   4,
+		Origins: 4,
 		Conflicts: []Contradiction{conflict("Year in which CSP was published", "Two sources give different years; the paper itself is dated 1978.",
 			"1978", receipt(csp, 120, "", "This paper suggests that input and output are basic primitives of programming (1978).", ""),
 			"1977", receipt(pasted, 88, "He recalled that ", "CSP came out in 1977", " and was read at once."))},
@@ -222,9 +221,9 @@ Hoare proposed input and output as basic primitives of programming in 1978 [S3:4
 				End: 79, Passage: "The runtime team decided to keep it so.", Quote: "decided to keep it so", Grade: "exact"}}},
 		{Text: "Most programmers find channels easier than locks.", Status: "uncited", Because: "It claims something and cites nothing"},
 	}
-	d.Reviews = ReviewsOf([]loopstate.Review{{Batch: "R1", Status: loopstate.BatchCounted, OpenedAt: written.Add(-time.Hour),
+	d.Reviews = []loopstate.Review{{Batch: "R1", Status: loopstate.BatchCounted, OpenedAt: written.Add(-time.Hour),
 		ClosedAt: written.Add(-time.Minute), Readers: []loopstate.Reader{{Kind: "subagent"}},
-		Planted: loopstate.Tally{N: 7, Good: 7}, Controls: loopstate.Tally{N: 7, Good: 7}}})
+		Planted: loopstate.Tally{N: 7, Good: 7}, Controls: loopstate.Tally{N: 7, Good: 7}}}
 	return placed(t, d)
 }
 
@@ -243,7 +242,7 @@ func foreign(t testing.TB, language, query, text string, sources []Source, said 
 }
 
 func chinese(t testing.TB) Document {
-	paper := source(1, 1, 2, "深度学习与蛋白质结构预测", "https://example.org/蛋白质/折叠?页=2")
+	paper := source(1, 1, "深度学习与蛋白质结构预测", "https://example.org/蛋白质/折叠?页=2")
 	paper.Authors, paper.Publisher, paper.PublishedAt = []string{"王小明", "李华"}, "科学通报", "2021-07-15"
 	d := foreign(t, "zh-Hans", "蛋白质结构预测的精度有多高？",
 		"## 摘要\n\n模型在第十四届评测中的中位精度为 92.4 分[S1]。该方法已公开发布。[S1]\n\n"+
@@ -261,8 +260,8 @@ func arabic(t testing.TB) Document {
 	return foreign(t, "ar", "ماذا تضمن القنوات في لغة Go؟",
 		"## الخلاصة\n\nيكتمل الإرسال قبل اكتمال الاستقبال المقابل [S1]. "+
 			"القناة غير المخزنة تنتظر الطرفين [S2].\n",
-		[]Source{source(1, 1, 1, "مذكرة عن القنوات", "https://example.org/ar/memo"),
-			source(2, 2, 1, "The Go Programming Language Specification", "https://go.dev/ref/spec")},
+		[]Source{source(1, 1, "مذكرة عن القنوات", "https://example.org/ar/memo"),
+			source(2, 2, "The Go Programming Language Specification", "https://go.dev/ref/spec")},
 		[2]string{"يكتمل الإرسال قبل اكتمال الاستقبال المقابل",
 			"يكتمل الإرسال قبل اكتمال الاستقبال المقابل."},
 		[2]string{"القناة غير المخزنة تنتظر الطرفين",
@@ -272,13 +271,13 @@ func arabic(t testing.TB) Document {
 // hostile returns a report with attacks in all texts.
 func hostile(t testing.TB) Document {
 	const script = `<script>alert("x")</script>`
-	bad := source(1, 1, 1, `Title ]] ) | pipe `+script+" \u202Etxt.exe\u202C `code` *b* $x$", "javascript:alert(1)")
+	bad := source(1, 1, `Title ]] ) | pipe `+script+" \u202Etxt.exe\u202C `code` *b* $x$", "javascript:alert(1)")
 	bad.Authors = []string{`Robert "); DROP TABLE <img src=x onerror=alert(1)>`, "A } and { B", "Smith, Jane\nEve"}
 	bad.Publisher, bad.PublishedAt, bad.DOI, bad.Language, bad.SourceType = "Evil & Sons {100%} #1_~^\\", "2024-13-99", "10.1000/<script>x",
 		`en" onload="x`, `"><svg onload=x>`
-	data := source(2, 2, 1, "", "data:text/html,<script>alert(1)</script>")
-	share := source(3, 0, 0, "A share", "file://attacker/share/x")
-	odd := source(4, 3, 1, "@article{x, title={y}}", "https://example.org/a|b)c]d{e}f%20g?q=\"<x>&y=1#frag")
+	data := source(2, 2, "", "data:text/html,<script>alert(1)</script>")
+	share := source(3, 0, "A share", "file://attacker/share/x")
+	odd := source(4, 3, "@article{x, title={y}}", "https://example.org/a|b)c]d{e}f%20g?q=\"<x>&y=1#frag")
 	d := Document{
 		StateID: script, Query: "Is it </title><script>alert(1)</script> safe?", AsOf: `2026"><script>`, GeneratedAt: written,
 		Verdict: "pass", Groundedness: 0.9, Threshold: 0.8,
@@ -301,8 +300,8 @@ func hostile(t testing.TB) Document {
 			SourceIDs: []string{"S1", "S99", "S1", "S4"}}, []Receipt{{SourceID: "</section>", Passage: "<b>of no source</b>"},
 			{SourceID: "S1", Start: -4, End: 9_000, Passage: "![x](https://evil.example/x.png) \x00\n# two ]] )\u202E | pipe"}}},
 			{loopstate.Contradiction{Topic: " ", Resolution: "<i>r</i>\n# h"}, nil}},
-		NotTried:  []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
-		OneSource: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
+		NotTried: []string{"<details open><summary>x</summary>", "- - -", "", "1. a", "| b |", "[c][d]", "<!-- e", "~~~", "\u202Ef"},
+		OpenGaps: []string{"</ul></details><script>alert(1)</script>", "one source alone (S1, <b>) stands behind: \n# x"}, Origins: -3,
 		Conflicts: []Contradiction{conflict(script, "", "<5>", Receipt{SourceID: "S99", URL: "javascript:alert(1)",
 			Passage: "<mark>5</mark>"}, "&lt;", Receipt{})},
 		Searches: []SearchCount{{Channel: "| x | " + script, Searches: 1, Outcomes: map[string]int{"<b>": 1, "| pipe": 2}}},

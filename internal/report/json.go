@@ -12,7 +12,6 @@ import (
 func renderJSON(d Document) ([]byte, error) {
 	t := d.Tally()
 	d.Warning, d.Summary, d.Read, d.Of, d.Sentences = d.Notice(), Summary(d), t.Read, t.Of, slices.Clone(d.Sentences)
-	d.Share = labels{}.f("%d of %d sentences were read", t.Read, t.Of)
 	for i, state := range d.States() {
 		d.Sentences[i].Word = state.Verdict().Word
 	}

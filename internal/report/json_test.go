@@ -40,7 +40,7 @@ func TestJSONListsAreNeverNull(t *testing.T) {
 			t.Errorf("%s: null at %q", name, places)
 		}
 		for _, list := range []string{"findings", "sources", "contradictions", "conflicts", "coverage_gaps", "open_questions", "open_gaps",
-			"not_tried", "one_source", "rounds", "searches"} {
+			"not_tried", "rounds", "searches"} {
 			if _, ok := got[list].([]any); !ok {
 				t.Errorf("%s: %s is not a list: %v", name, list, got[list])
 			}

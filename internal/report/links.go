@@ -2,18 +2,14 @@ package report
 
 import (
 	"cmp"
-	"net/url"
-	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/language"
-
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/text/lines"
 )
 
 // Limits of untrusted texts in all formats but JSON, in code points.
@@ -33,19 +29,9 @@ func (d Document) Notice() string {
 // address returns the final address of the source, or the requested one.
 func (s Source) address() string { return cmp.Or(s.FinalURL, s.URL) }
 
-// file returns the name of a local file: its path below the user's folder, or the last part of its address; "" for any other source.
+// file returns the path of a local file below the user's folder, which stands for its address in a report; "" for any other source.
 func (s Source) file() string {
-	at, local := strings.CutPrefix(s.address(), "file://")
-	switch {
-	case local:
-		if plain, err := url.PathUnescape(at); err == nil {
-			at = plain
-		}
-		at = path.Base(at)
-	case strings.Contains(at, ":"):
-		return ""
-	}
-	return sanitize.Line(at)
+	return told(!strings.Contains(s.address(), ":"), sanitize.Line(s.address()))
 }
 
 // title is the title of the source, or its address.
@@ -85,34 +71,18 @@ func AsSentence(s string) string {
 	return s + "."
 }
 
-// languageOf returns the language tag of a source if it is valid, or "".
-func languageOf(tag string) string {
-	if _, err := language.Parse(tag); err != nil || len(tag) > 35 {
-		return ""
-	}
-	return tag
-}
-
 // place names the place of a passage: "PDF p. 12, lines 120–128".
 func (w labels) place(r Receipt) string {
-	var pages lines.Ranges
-	if r.Page > 0 {
-		pages = lines.Ranges{{First: r.Page, Last: max(r.Page, r.LastPage)}}
-	}
-	return strings.Join(nonEmpty(w.places(pages.String(), "PDF p. %s", "PDF pp. %s"), w.lines(r.Lines)), ", ")
+	return strings.Join(nonEmpty(told(r.Page > 0, w.f("PDF p. %s", strconv.Itoa(r.Page))), w.lines(r.Lines)), ", ")
 }
 
 // lines names lines: "line 120", "lines 120–128"; "" for none.
-func (w labels) lines(at string) string { return w.places(at, "line %s", "lines %s") }
-
-func (w labels) places(at, one, many string) string {
-	switch at = sanitize.Line(strings.NewReplacer("-", "–", ",", ", ").Replace(at)); {
-	case at == "":
-		return ""
-	case strings.ContainsAny(at, "–,"):
-		return w.f(many, at)
+func (w labels) lines(at string) string {
+	label := "line %s"
+	if at = sanitize.Line(strings.NewReplacer("-", "–", ",", ", ").Replace(at)); strings.ContainsAny(at, "–,") {
+		label = "lines %s"
 	}
-	return w.f(one, at)
+	return told(at != "", w.f(label, at))
 }
 
 // nonEmpty returns the texts that are not empty.

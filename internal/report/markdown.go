@@ -88,12 +88,6 @@ func renderMarkdown(d Document) ([]byte, error) {
 // Result returns the result of the check in a sentence.
 func (v *view) Result() string { return v.summary(v.Document) }
 
-// History says when and why the loop stopped.
-func (v *view) History() string {
-	return told(v.AsOf != "", v.T("As of")+" "+v.AsOf+". ") + v.Stopped() +
-		told(!v.GeneratedAt.IsZero(), " "+AsSentence(v.T("written")+" "+Minute(v.GeneratedAt)))
-}
-
 // md makes untrusted text inert on a line of Markdown.
 func md(s string) string { return sanitize.Markdown(sanitize.Line(s)) }
 

@@ -64,7 +64,7 @@ func generated(r *rand.Rand, n int) Document {
 		d.Sentences = append(d.Sentences, s)
 	}
 	for i := range 9 {
-		d.Sources = append(d.Sources, source(i+1, i+1, 1, fmt.Sprintf("Gauge book %d", i+1), fmt.Sprintf("https://gauges.example/%d", i+1)))
+		d.Sources = append(d.Sources, source(i+1, i+1, fmt.Sprintf("Gauge book %d", i+1), fmt.Sprintf("https://gauges.example/%d", i+1)))
 	}
 	d.Text = text.String()
 	return d

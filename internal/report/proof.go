@@ -71,13 +71,8 @@ func (v *view) prove() {
 
 // citesOf returns what a sentence cites, and the sources of its evidence.
 func (v *view) citesOf(sentence int) (out []cited) {
-	s := v.Sentences[sentence]
-	markers := slices.Clone(s.Markers)
-	for _, r := range s.Receipts {
-		markers = append(markers, MarkerAt{SourceID: r.SourceID})
-	}
-	for _, m := range markers {
-		if c, ok := v.cite(m, sentence); ok && !slices.Contains(out, c) {
+	for _, id := range v.Sentences[sentence].sources() {
+		if c, ok := v.cite(MarkerAt{SourceID: id}, sentence); ok && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
@@ -89,7 +84,7 @@ func (v *view) receipt(r Receipt, reading *loopstate.Reading) receiptView {
 	out := receiptView{Label: sanitize.Line(r.SourceID), Place: v.place(r), Heading: short(r.Heading)}
 	if at, known := v.byID[r.SourceID]; known {
 		s := v.Sources[at]
-		out.Label, out.Name, out.Link, out.Lang = v.label[s.ID], s.title(), sanitize.Link(s.address()), languageOf(s.Language)
+		out.Label, out.Name, out.Link, out.Lang = v.label[s.ID], s.title(), sanitize.Link(s.address()), sanitize.Line(s.Language)
 		if out.Heading == out.Name {
 			out.Heading = ""
 		}

@@ -18,13 +18,11 @@ const (
 	CSV      = "csv"
 )
 
-// handler writes a document in one format.
-type handler struct {
+// handlers write a document, by format.
+var handlers = map[string]struct {
 	extension, contentType string
 	render                 func(Document) ([]byte, error)
-}
-
-var handlers = map[string]handler{
+}{
 	Markdown: {".md", "text/markdown; charset=utf-8", renderMarkdown},
 	HTML:     {".html", "text/html; charset=utf-8", renderHTML},
 	BibTeX:   {".bib", "application/x-bibtex; charset=utf-8", renderBibTeX},

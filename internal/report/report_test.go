@@ -106,7 +106,7 @@ func TestWriteReturnsTheWritersError(t *testing.T) {
 // A bracket that cites a source of the loop and a work that nothing leads to shows both: one as a link, one as it is written.
 func TestMixedMarks(t *testing.T) {
 	const said = "The tide rises twice a day"
-	tides := source(1, 1, 1, "Tides", "https://tides.example/a")
+	tides := source(1, 1, "Tides", "https://tides.example/a")
 	for mark, want := range map[string]string{
 		"[S1; Smith 2020]":   `[<a class="cite" href="#e1">S1:3</a>, <span class="cite nowhere">Smith 2020</span>]`,
 		"[Smith 2020; S1:3]": `[<span class="cite nowhere">Smith 2020</span>, <a class="cite" href="#e1">S1:3</a>]`,

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,14 +202,10 @@ func (w labels) readBy(r loopstate.Reader) string {
 
 // readers names who read the sentences of a document, each once, with the test items that they caught.
 func (w labels) readers(d Document) string {
-	var who []string
 	caught := map[string]loopstate.Tally{}
 	add := func(r loopstate.Reader, t loopstate.Tally) {
-		name := w.readBy(r)
-		if _, ok := caught[name]; !ok {
-			who = append(who, name)
-		}
-		caught[name] = loopstate.Tally{N: caught[name].N + t.N, Good: caught[name].Good + t.Good}
+		before := caught[w.readBy(r)]
+		caught[w.readBy(r)] = loopstate.Tally{N: before.N + t.N, Good: before.Good + t.Good}
 	}
 	for _, r := range d.Reviews {
 		if r.Status == loopstate.BatchCounted && len(r.Readers) > 0 {
@@ -220,6 +217,7 @@ func (w labels) readers(d Document) string {
 			add(s.Reading.Reader, loopstate.Tally{})
 		}
 	}
+	who := slices.Sorted(maps.Keys(caught))
 	for i, name := range who {
 		if t := caught[name]; t.N > 0 {
 			who[i] += " " + w.f("(caught %d of %d planted errors)", t.Good, t.N)
@@ -250,15 +248,11 @@ func flagName(flag string) string {
 var flagWords = map[string]string{
 	"quote_absent":        "the quotation is not in the source",
 	"quote_fuzzy":         "the quotation differs a little from the source",
-	"quote_elsewhere":     "the quotation is in another place",
 	"secondary_only":      "only press or practitioner sources",
 	"retracted_source":    "rests on retracted or doubtful sources alone",
-	"changed_since":       "changed since it was read",
 	"addresses_the_model": "contains text that addresses a model",
 	"imported_review":     "imported, not checked here",
-	"removed":             "removed by its publisher",
 	"gone":                "gone since it was read",
-	"reader_not_tested":   "its reader was not tested",
 }
 
 // flagText returns a flag in words: "retracted: 2021-03-04".

@@ -16,14 +16,10 @@ func cells(d Document, escape func(string) string) ([][]string, error) {
 	rows := [][]string{{"source", "title", "claim id", "claim", "lines", "verdict", "published", "flags"}}
 	states := d.States()
 	for _, src := range d.Sources {
-		flag := ""
-		if src.Standing.Retracts() {
-			flag = src.Standing.Flag()
-		}
 		for i, s := range d.Sentences {
 			if slices.Contains(s.sources(), src.ID) {
 				rows = append(rows, []string{src.ID, src.title(), s.ClaimID, s.Text, src.ID + after(":", s.lines(src.ID)),
-					states[i].Verdict().Word, src.PublishedAt, flag})
+					states[i].Verdict().Word, src.PublishedAt, strings.Join(src.Flags, "; ")})
 			}
 		}
 	}

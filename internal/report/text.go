@@ -236,11 +236,7 @@ func (w *textWriter) text(b util.BufWriter, source []byte, node ast.Node, enteri
 		fmt.Fprintf(b, `<span class="s %s"%s>`, w.at[part.sentence].Verdict().Class, w.anchor(part.sentence))
 		write(b, said)
 		b.WriteString("</span>")
-		if rest := all[len(said):]; w.at[part.sentence] == Own && string(rest) == " " {
-			b.WriteString("&nbsp;") // its state stays on this line
-		} else {
-			write(b, rest)
-		}
+		write(b, all[len(said):])
 	}
 	switch {
 	case n.HardLineBreak():
@@ -311,11 +307,9 @@ func (w *textWriter) mark(b util.BufWriter, source []byte, m draft.Marker, sente
 // worded reports whether the text says the state of a sentence in words. One origin needs none where the sentence names one source;
 // where it names several, they are copies of each other, which nobody sees.
 func (v *view) worded(sentence int) bool {
-	named := map[string]bool{}
-	for _, r := range v.Sentences[sentence].Receipts {
-		named[r.SourceID] = true
-	}
-	return v.at[sentence] != Supported && (v.at[sentence] != OneOrigin || len(named) > 1)
+	at := v.Sentences[sentence].Receipts
+	copies := slices.ContainsFunc(at, func(r Receipt) bool { return r.SourceID != at[0].SourceID })
+	return v.at[sentence] != Supported && (v.at[sentence] != OneOrigin || copies)
 }
 
 // state writes the state of a sentence behind it: the sign of a supported one, and the word of any other.

@@ -88,9 +88,9 @@ func sentenceOf(c verify.Claim, status string) Sentence {
 // receipt returns a passage with its lines, those of them that a claim cites, and what stands above them in the text. Its address is that
 // which the document has.
 func (d *Document) receipt(src verify.Source, p verify.Passage, citations ...verify.Citation) Receipt {
-	page, last := src.Pages.Span(p.Start, p.End)
+	page, _ := src.Pages.Span(p.Start, p.End)
 	r := Receipt{SourceID: p.SourceID, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
-		Lines: p.Lines, Page: page, LastPage: last, Passage: p.Text}
+		Lines: p.Lines, Page: page, Passage: p.Text}
 	if i := slices.IndexFunc(d.Sources, func(s Source) bool { return s.ID == r.SourceID }); i >= 0 {
 		r.URL = d.Sources[i].FinalURL
 	}
@@ -122,17 +122,11 @@ func CitedFirst(sources []Source, sentences []Sentence) []Source {
 	out := slices.Clone(sources)
 	number := 0
 	for _, s := range sentences {
-		counted := map[string]bool{}
 		for _, id := range s.sources() {
-			i := slices.IndexFunc(out, func(src Source) bool { return src.ID == id })
-			if i < 0 || counted[id] {
-				continue
-			}
-			if counted[id] = true; out[i].Number == 0 {
+			if i := slices.IndexFunc(out, func(src Source) bool { return src.ID == id }); i >= 0 && out[i].Number == 0 {
 				number++
 				out[i].Number = number
 			}
-			out[i].Claims++
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Source) int { return cmp.Compare(uint(a.Number-1), uint(b.Number-1)) })

@@ -75,13 +75,7 @@ type Links func(source string, sentence int) string
 
 // viewOf prepares a document.
 func viewOf(d Document, to Links) *view {
-	sample := d.Query + "\n" + d.Text[:min(len(d.Text), 6000)]
-	for _, s := range d.Sentences[:min(len(d.Sentences), 20)] {
-		if d.Text == "" {
-			sample += "\n" + s.Text
-		}
-	}
-	v := &view{Document: d, labels: labelsFor(sample), Title: heading(d), at: d.States(), byID: map[string]int{},
+	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)]), Title: heading(d), at: d.States(), byID: map[string]int{},
 		label: map[string]string{}, inText: make([]bool, len(d.Sentences)), to: to}
 	word, like := "Undecided", Partly
 	switch v.Verdict {
@@ -164,7 +158,7 @@ func (v *view) lists() {
 		}
 	}
 	for _, l := range []list{{"What the sources do not cover", v.CoverageGaps}, {"Open questions", open}, {"Still open", v.OpenGaps},
-		{"Claims that rest on one weak source", v.OneSource}, {"Not searched", v.NotTried}, {"Could not search", failed}} {
+		{"Not searched", v.NotTried}, {"Could not search", failed}} {
 		if l.Title, l.Items = v.T(l.Title), notBlank(l.Items); len(l.Items) > 0 {
 			v.Lists = append(v.Lists, l)
 		}
@@ -225,18 +219,18 @@ func (v *view) cite(m MarkerAt, sentence int) (c cited, ok bool) {
 	return cited{v.citeLabel(m.SourceID, m.Label, at), href}, true
 }
 
-// Stopped says why the loop stopped, or what it would do next, and counts the sources and their independent origins.
-func (v *view) Stopped() string {
-	d, says := v.Decision, ""
-	if why := AsSentence(d.StopReason); why != "" {
-		says = v.T("Why the loop stopped") + ": " + why
-	} else if next := strings.ReplaceAll(sanitize.Line(d.NextAction), "_", " "); next != "" {
-		says = "The loop has not stopped; next: " + next + "."
+// History says when and why the loop stopped, or what it would do next, and counts the sources and their independent origins.
+func (v *view) History() string {
+	says := []string{after(v.T("As of")+" ", AsSentence(v.AsOf))}
+	if why := AsSentence(v.Decision.StopReason); why != "" {
+		says = append(says, v.T("Why the loop stopped")+": "+why)
+	} else if next := strings.ReplaceAll(sanitize.Line(v.Decision.NextAction), "_", " "); next != "" {
+		says = append(says, "The loop has not stopped; next: "+next+".")
 	}
 	if len(v.Sources) > 0 && v.Origins > 0 {
-		says += fmt.Sprintf(" %s, %s.", number.Plural(len(v.Sources), "source", ""), number.Plural(v.Origins, "independent origin", ""))
+		says = append(says, number.Plural(len(v.Sources), "source", "")+", "+number.Plural(v.Origins, "independent origin", "")+".")
 	}
-	return says
+	return strings.Join(append(nonEmpty(says...), AsSentence(after(v.T("written")+" ", Minute(v.GeneratedAt)))), " ")
 }
 
 // page writes the view as a page, with a text in the format of the page and the title that the text has, if it has one.

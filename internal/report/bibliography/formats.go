@@ -26,8 +26,6 @@ type field struct{ bib, ris, tex, plain string }
 func (item Item) fields() []field {
 	as, date := types[item.Type], string(item.Issued)
 	note := strings.ReplaceAll(item.Note, "\n", ". ")
-	_, month, _ := strings.Cut(date, "-")
-	month, _, _ = strings.Cut(month, "-")
 	fields := []field{{bib: "author", tex: bibAuthors(item.Author)}}
 	for _, a := range item.Author { // the comma separates family and given name
 		name := strings.ReplaceAll(a.Literal, ",", " ")
@@ -41,7 +39,6 @@ func (item Item) fields() []field {
 	return append(fields,
 		field{"title", "TI", "{" + sanitize.TeX(item.Title) + "}", item.Title}, // the second braces keep its capitals
 		same("year", "PY", item.Issued.year()),
-		same("month", "", strings.TrimPrefix(month, "0")),
 		field{"date", "DA", date, risDate(item.Issued)},
 		field{as.bibPublisher, as.risPublisher, sanitize.TeX(item.publisher()), item.publisher()},
 		same("doi", "DO", item.DOI),

@@ -15,7 +15,7 @@ const (
 
 // Item is an item of CSL-JSON (citationstyles.org, schema 1.0.2) with the fields that sources have. Its texts are on one line.
 type Item struct {
-	ID             string `json:"id"` // see [WithKeys]
+	ID             string `json:"id"` // see [Item.Key]
 	Type           string `json:"type"`
 	Title          string `json:"title"`
 	Author         []Name `json:"author,omitempty"`
@@ -29,8 +29,6 @@ type Item struct {
 	Language       string `json:"language,omitempty"`
 	Note           string `json:"note,omitempty"` // a line each
 	Keyword        string `json:"keyword,omitempty"`
-
-	Source string `json:"-"` // S3 is the third source that was read
 }
 
 // Date is YYYY, YYYY-MM or YYYY-MM-DD; "" if it is unknown.

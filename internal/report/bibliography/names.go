@@ -38,17 +38,14 @@ func NameOf(name string) Name {
 	return Name{Literal: name}
 }
 
-// WithKeys sets the ids of items, as "pike2015s3": the name of the first author, the year, and the id of the source in its loop, so that a
-// key stays the same when sources come to the loop. Keys have lower-case letters and digits only.
-func WithKeys(items []Item) []Item {
-	for i, item := range items {
-		name := ""
-		if len(item.Author) > 0 {
-			name = key(item.Author[0].Family + item.Author[0].Literal)
-		}
-		items[i].ID = key(name[:min(len(name), 24)]+strings.TrimLeft(item.Issued.year(), "0")) + key(item.Source)
+// Key returns an id of the item, as "pike2015s3": the name of the first author, the year, and the id of the source in its loop, so that it
+// stays the same when sources come to the loop. It has lower-case letters and digits only.
+func (item Item) Key(source string) string {
+	name := ""
+	if len(item.Author) > 0 {
+		name = key(item.Author[0].Family + item.Author[0].Literal)
 	}
-	return items
+	return key(name[:min(len(name), 24)]+strings.TrimLeft(item.Issued.year(), "0")) + key(source)
 }
 
 // other matches what no key has.
