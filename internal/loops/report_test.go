@@ -50,7 +50,8 @@ func TestReport(t *testing.T) {
 	must(h.Read(t.Context(), loops.ReadInput{Loop: loop, URLs: files}))(t)
 	d = h.report(loops.ReportInput{Loop: loop, Draft: "The crane at the quay lifts 40 tonnes of stone a day [S3:1].\n\n" +
 		"The crane at the quay lifts 41 tonnes of stone a day [S4:1].\n"})
-	if text := written(t, report.JSON, d); len(d.Conflicts) != 1 || d.Conflicts[0].Sides[0].URL != "a.md" || strings.Contains(text, "/home/ada") {
+	text := written(t, report.JSON, d)
+	if len(d.Conflicts) != 1 || d.Conflicts[0].Sides[0].URL != "a.md" || strings.Contains(text, "/home/ada") {
 		t.Errorf("a report of files, with %+v, has their folders:\n%s", d.Conflicts, text)
 	}
 }

@@ -75,8 +75,8 @@ type Links func(source string, sentence int) string
 
 // viewOf prepares a document.
 func viewOf(d Document, to Links) *view {
-	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)]), Title: heading(d), at: d.States(), byID: map[string]int{},
-		label: map[string]string{}, inText: make([]bool, len(d.Sentences)), to: to}
+	v := &view{Document: d, labels: labelsFor(d.Query + "\n" + d.Text[:min(len(d.Text), 6000)]), Title: heading(d),
+		at: d.States(), byID: map[string]int{}, label: map[string]string{}, inText: make([]bool, len(d.Sentences)), to: to}
 	word, like := "Undecided", Partly
 	switch v.Verdict {
 	case verify.Pass:
@@ -124,7 +124,7 @@ var headsOf = regexp.MustCompile(`^(?:#.*\n\s*)+`)
 // disagreements lists the recorded contradictions, and the claims that are equal but for a number.
 func (v *view) disagreements() {
 	for _, c := range slices.Concat(v.Contradictions, v.Conflicts) {
-		x := clash{Topic: cmp.Or(short(c.Topic), c.ID, "A quantity"), Why: AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars))}
+		x := clash{cmp.Or(short(c.Topic), c.ID, "A quantity"), AsSentence(sanitize.Short(cmp.Or(c.Resolution, c.Why), saidChars)), nil}
 		sides := slices.Clone(c.Sides)
 		for _, id := range c.SourceIDs {
 			if !slices.ContainsFunc(c.Sides, func(r Receipt) bool { return r.SourceID == id }) {

@@ -27,13 +27,14 @@ func TestPeople(t *testing.T) {
 
 func TestCiteKeys(t *testing.T) {
 	for want, item := range map[string]Item{
-		"muller2024s1":                    {Number: "S1", Issued: "2024-05", Author: []Name{NameOf("Jane Müller"), NameOf("A. Pike")}},
-		"muller2024s12":                   {Number: "S12", Issued: "2024", Author: []Name{NameOf("Müller, Jane")}},
-		"s4":                              {Number: "S4", Issued: "2020", Author: []Name{NameOf("王小明")}},
-		"s5":                              {Number: "S5", Issued: "2023", Title: "The Tarnholm gauge"},
-		"worldhealthorganization2021s6":   {Number: "S6", Issued: "2021", Author: []Name{NameOf("World Health Organization")}},
-		"grossmannlass7":                  {Number: "S7", Author: []Name{NameOf("Søren Großmann-Łaś")}},
-		"universityofoxforddepart2020s10": {Number: "S10", Issued: "2020", Author: []Name{NameOf("University of Oxford, Department of Physics")}},
+		"muller2024s1":                  {Number: "S1", Issued: "2024-05", Author: []Name{NameOf("Jane Müller"), NameOf("A. Pike")}},
+		"muller2024s12":                 {Number: "S12", Issued: "2024", Author: []Name{NameOf("Müller, Jane")}},
+		"s4":                            {Number: "S4", Issued: "2020", Author: []Name{NameOf("王小明")}},
+		"s5":                            {Number: "S5", Issued: "2023", Title: "The Tarnholm gauge"},
+		"worldhealthorganization2021s6": {Number: "S6", Issued: "2021", Author: []Name{NameOf("World Health Organization")}},
+		"grossmannlass7":                {Number: "S7", Author: []Name{NameOf("Søren Großmann-Łaś")}},
+		"universityofoxforddepart2020s10": {Number: "S10", Issued: "2020",
+			Author: []Name{NameOf("University of Oxford, Department of Physics")}},
 	} {
 		if got := item.Key(item.Number); got != want {
 			t.Errorf("%+v has the key %q, want %q", item, got, want)
