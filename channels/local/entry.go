@@ -19,10 +19,16 @@ import (
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
+// Limits of what fetch reads.
+const (
+	maxFileBytes = 20 << 20                 // of one document
+	maxDataBytes = extract.MaxTextFileBytes // of data and source code
+)
+
 // About is what is known of a document.
 type About struct {
 	Path        string `json:"-"` // absolute
-	Title       string
+	Title       string // or the name of its file
 	Authors     []string
 	PublishedAt string
 	DOI         string
@@ -35,13 +41,13 @@ type About struct {
 
 // entry is a document as the index takes it.
 type entry struct {
-	about               About
-	language            string // whose stems the words have
-	passages, words     int
-	title, author, head []string // terms
-	body                string   // the same
-	digest, text        []byte   // packed
-	links               []link   // with terms for texts
+	about           About
+	language        string // whose stems the words have
+	passages, words int
+	title           []string // terms
+	named, body     string   // terms: of title, authors and head; of the text
+	digest, text    string
+	links           []link // with terms for texts
 }
 
 // shortTypes are the names of media types in queries.
@@ -49,19 +55,6 @@ var shortTypes = map[string]string{
 	document.TypeHTML: "html", "application/xhtml+xml": "html", document.TypeMarkdown: "markdown", document.TypePlain: "text",
 	document.TypePDF: "pdf", document.TypeEPUB: "epub", document.TypeDOCX: "docx", document.TypeMessage: "mail",
 	document.TypeRSS: "feed", document.TypeAtom: "feed",
-}
-
-// unstemmed is the tag of an undetermined language: names are folded but not stemmed, so that a mill is no miller.
-const unstemmed = "und"
-
-// stemmers are the analyzers of a worker, by language. They remember stems, and are not safe for concurrent use.
-type stemmers map[string]*words.Analyzer
-
-func (s stemmers) of(language string) *words.Analyzer {
-	if s[language] == nil {
-		s[language] = words.NewAnalyzer(language)
-	}
-	return s[language]
 }
 
 // terms lists the terms of a text.
@@ -72,24 +65,28 @@ func terms(a *words.Analyzer, text string) (out []string) {
 
 func joined(terms []string) string { return strings.Join(terms, " ") }
 
-// entryOf makes an entry. Its digest has a line for the title with the names, one for the head, and one for each passage: its place in the
-// text, in code points, and its terms, each after a space.
-func (s stemmers) entryOf(rel string, d document.Document, links []link) *entry {
+// entryOf makes an entry, with analyzers by language. Its digest has a line for the title with the names, one for the head, and one
+// for each passage: its place in the text, in code points, and its terms, each after a space.
+func entryOf(analyzers map[string]*words.Analyzer, rel string, d document.Document, links []link) entry {
 	text := strings.ToValidUTF8(d.Text, "\ufffd")
 	content := d.Furniture.Mask(text)
-	language := cmp.Or(words.Language(content), primary(d.Language))
-	a := s.of(language)
-	e := &entry{language: language, text: pack(text), about: About{Title: d.Title, Authors: d.Authors,
+	tag, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(d.Language), "_", "-"), "-")
+	language := cmp.Or(words.Language(content), tag)
+	a := cmp.Or(analyzers[language], words.NewAnalyzer(language))
+	analyzers[language] = a
+	e := entry{language: language, text: text, about: About{Title: cmp.Or(strings.TrimSpace(d.Title), path.Base(rel)), Authors: d.Authors,
 		PublishedAt: d.PublishedAt, DOI: d.DOI, SourceType: d.SourceType, Language: cmp.Or(d.Language, language),
 		Type: cmp.Or(shortTypes[d.ContentType], d.ContentType), Bytes: len(text), Head: headOf(rel, d)}}
 	e.title = terms(a, d.Title)
 	e.title = append(e.title, nameOf(a, rel, e.title)...)
-	e.author = terms(s.of(unstemmed), strings.Join(d.Authors, "\n"))
+	var head []string
 	for _, h := range e.about.Head {
-		e.head = append(e.head, terms(a, h.Name+" "+strings.Join(h.Values, " "))...)
+		head = append(head, terms(a, h.Name+" "+strings.Join(h.Values, " "))...)
 	}
+	names := terms(words.NewAnalyzer("und"), strings.Join(d.Authors, "\n")) // not stemmed: a mill is no miller
+	e.named = joined(slices.Concat(e.title, head, names))
 	var digest, body strings.Builder
-	fmt.Fprintf(&digest, " %s \n %s ", joined(e.title), joined(e.head))
+	fmt.Fprintf(&digest, " %s \n %s ", joined(e.title), joined(head))
 	for _, p := range passage.Split(content, passageChars) {
 		found := terms(a, p.Text)
 		fmt.Fprintf(&digest, "\n%d %d %s ", p.Start, p.End, joined(found))
@@ -98,7 +95,7 @@ func (s stemmers) entryOf(rel string, d document.Document, links []link) *entry 
 		slices.Sort(found)
 		body.WriteString(joined(slices.Compact(found)) + " ")
 	}
-	e.digest, e.body = pack(digest.String()), body.String()
+	e.digest, e.body = digest.String(), body.String()
 	for _, l := range links {
 		e.links = append(e.links, link{l.to, joined(terms(a, l.text))})
 	}
@@ -122,19 +119,12 @@ func nameOf(a *words.Analyzer, rel string, title []string) (out []string) {
 	return out
 }
 
-// primary returns the primary subtag of a language tag.
-func primary(tag string) string {
-	tag, _, _ = strings.Cut(strings.ReplaceAll(strings.ToLower(tag), "_", "-"), "-")
-	return tag
-}
-
 // Limits of what the index keeps of a head (chosen: heads of proposals have 5 to 20 statements).
 const (
-	maxStatements  = 40
-	maxValues      = 10  // of one statement
-	maxNameChars   = 40  // code points
-	maxValueChars  = 200 // code points
-	maxHeadedLines = 200 // of a file of YAML or TOML, as of a head
+	maxStatements = 40
+	maxValues     = 10  // of one statement
+	maxNameChars  = 40  // code points
+	maxValueChars = 200 // code points
 )
 
 // stating are the endings of files that are statements from the first to the last line.
@@ -143,35 +133,25 @@ var stating = []string{".yaml", ".yml", ".toml"}
 // headOf returns what a document states of itself: its head, all of a file of YAML or TOML, and the properties that its format
 // keeps elsewhere. Title, authors, date, DOI and language have their own fields in the index.
 func headOf(rel string, d document.Document) (out []extract.Statement) {
-	add := func(name string, values ...string) {
-		known := slices.ContainsFunc(out, func(s extract.Statement) bool { return s.Name == name })
-		if known || len(out) == maxStatements || name == "title" {
-			return
-		}
-		s := extract.Statement{Name: sanitize.Short(name, maxNameChars)}
-		for _, v := range values {
-			if v = sanitize.Short(v, maxValueChars); v != "" && len(s.Values) < maxValues {
-				s.Values = append(s.Values, v)
+	head, _ := lines.Head(d.Text)
+	if slices.Contains(stating, strings.ToLower(path.Ext(strings.TrimSuffix(rel, ".gz")))) {
+		head = cmp.Or(head, d.Text)
+	}
+	for _, s := range append(extract.Statements(head), extract.Statement{Name: "status", Values: []string{d.DocStatus}},
+		extract.Statement{Name: "publisher", Values: []string{d.Publisher}},
+		extract.Statement{Name: "keywords", Values: strings.Split(d.Keywords, ",")}) {
+		stated := extract.Statement{Name: sanitize.Short(s.Name, maxNameChars)}
+		for _, v := range bounded(s.Values, maxValues) {
+			if v = sanitize.Short(v, maxValueChars); v != "" {
+				stated.Values = append(stated.Values, v)
 			}
 		}
-		if len(s.Values) > 0 {
-			out = append(out, s)
+		known := slices.ContainsFunc(out, func(s extract.Statement) bool { return s.Name == stated.Name })
+		if !known && len(stated.Values) > 0 && s.Name != "title" {
+			out = append(out, stated)
 		}
 	}
-	head, _ := lines.Head(d.Text)
-	if ext := path.Ext(strings.TrimSuffix(rel, ".gz")); head == "" && slices.Contains(stating, strings.ToLower(ext)) {
-		all := strings.SplitN(d.Text, "\n", maxHeadedLines+1)
-		head = strings.Join(all[:min(len(all), maxHeadedLines)], "\n")
-	}
-	for _, s := range extract.Statements(head) {
-		add(s.Name, s.Values...)
-	}
-	for _, s := range [][2]string{{"status", d.DocStatus}, {"publisher", d.Publisher}, {"subject", d.Subject}, {"modified", d.ModifiedAt},
-		{"licence", d.Licence}, {"arxiv", d.ArXiv}, {"pmid", d.PMID}} {
-		add(s[0], s[1])
-	}
-	add("keywords", strings.Split(d.Keywords, ",")...)
-	return out
+	return bounded(out, maxStatements)
 }
 
 // maxStoredBytes bounds a text, and what a damaged index may unpack (chosen: a document has 20 MB at most).

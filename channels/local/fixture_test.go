@@ -31,11 +31,10 @@ func newWorld(t *testing.T, folders ...string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir()}
 	w.cfg = Config{
-		Folders:  append([]string{w.dir}, folders...),
-		Dir:      filepath.Join(t.TempDir(), "index"),
-		Edition:  "test",
-		Reader:   w,
-		Patience: time.Hour, // the test's context ends searches
+		Folders: append([]string{w.dir}, folders...),
+		Dir:     filepath.Join(t.TempDir(), "index"),
+		Edition: "test",
+		Reader:  w,
 	}
 	w.restart()
 	t.Cleanup(func() { _ = w.corpus.Close() })
@@ -97,7 +96,7 @@ func indexed(t testing.TB, folder string) (*Corpus, *fetch.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := New(Config{Folders: []string{folder}, Dir: t.TempDir(), Reader: reader, Patience: time.Hour})
+	c, err := New(Config{Folders: []string{folder}, Dir: t.TempDir(), Reader: reader})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,29 +21,27 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// schema has the files of the folders and their documents. The words of documents, and those of the links between them, are in FTS5
-// tables without content, which is split at white space alone: what goes in are terms. The body of a document has each term once
-// for each passage that has it, so that word_counts counts passages. A link names its target by path, which may be read later. The id
-// of a document is never given again: a search finds either the text that it has rated, or none.
+// schema has the files of the folders, each with its document; one that could not be read has a problem and no words. The words of
+// documents, and those of the links between them, are in FTS5 tables without content, which is split at white space alone: what goes in
+// are terms. The body of a document has each term once for each passage that has it, so that word_counts counts passages. A link names
+// its target by path, which may be read later. An id is never given again: a search finds either the text that it has rated, or none.
 const schema = `
-CREATE TABLE IF NOT EXISTS files (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, stem TEXT NOT NULL,
-	size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL, UNIQUE (folder, path));
-CREATE INDEX IF NOT EXISTS files_stem ON files(folder, stem);
-CREATE TABLE IF NOT EXISTS documents (id INTEGER PRIMARY KEY AUTOINCREMENT, file INTEGER NOT NULL,
+CREATE TABLE IF NOT EXISTS documents (id INTEGER PRIMARY KEY AUTOINCREMENT, folder INTEGER NOT NULL, path TEXT NOT NULL,
+	stem TEXT NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL,
 	language TEXT NOT NULL, passages INTEGER NOT NULL, words INTEGER NOT NULL, title_words INTEGER NOT NULL,
 	about TEXT NOT NULL, digest BLOB NOT NULL, text BLOB NOT NULL);
-CREATE INDEX IF NOT EXISTS documents_file ON documents(file);
-CREATE INDEX IF NOT EXISTS documents_sizes ON documents(language, passages, words, title_words);
+CREATE INDEX IF NOT EXISTS documents_files ON documents(folder, path, size, mtime, hash, problem);
+CREATE INDEX IF NOT EXISTS documents_stem ON documents(folder, stem);
+CREATE INDEX IF NOT EXISTS documents_sizes ON documents(problem, language, passages, words, title_words);
 CREATE TABLE IF NOT EXISTS links (id INTEGER PRIMARY KEY, source INTEGER NOT NULL, folder INTEGER NOT NULL, target TEXT NOT NULL,
 	terms TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS links_source ON links(source);
 CREATE INDEX IF NOT EXISTS links_target ON links(folder, target);
-CREATE VIRTUAL TABLE IF NOT EXISTS document_words USING fts5(title, author, head, body, content='', contentless_delete=1,
+CREATE VIRTUAL TABLE IF NOT EXISTS document_words USING fts5(named, body, content='', contentless_delete=1,
 	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
 CREATE VIRTUAL TABLE IF NOT EXISTS link_words USING fts5(terms, content='', contentless_delete=1,
 	tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'");
 CREATE VIRTUAL TABLE IF NOT EXISTS word_counts USING fts5vocab(document_words, col);
-CREATE TRIGGER IF NOT EXISTS no_file AFTER DELETE ON files BEGIN DELETE FROM documents WHERE file = old.id; END;
 CREATE TRIGGER IF NOT EXISTS no_document AFTER DELETE ON documents BEGIN
 	DELETE FROM document_words WHERE rowid = old.id;
 	DELETE FROM links WHERE source = old.id;
@@ -54,40 +52,34 @@ END;
 CREATE TRIGGER IF NOT EXISTS no_link AFTER DELETE ON links BEGIN DELETE FROM link_words WHERE rowid = old.id; END;
 `
 
-const documentsInFiles = `documents d JOIN files f ON f.id = d.file`
-
 // index is an SQLite file.
 type index struct {
-	name string // of the file
-	db   *sql.DB
+	*sql.DB
+	folders []string
+	name    string // of the file
 }
 
-const (
-	busyTimeout = 10 * time.Second // how long a process waits for one that writes; less than half of the time of a call
-	busyPause   = 20 * time.Millisecond
-)
+// busyTimeout is how long a process waits for one that writes; less than half of the time of a call.
+const busyTimeout = 10 * time.Second
 
-// openIndex opens the index of the folders. It creates the index if it is missing, or damaged, and removes those of other editions.
+// openIndex opens the index of the folders. It creates the index if it is missing, or damaged, and removes those of other editions
+// that no process has open.
 func openIndex(cfg Config) (*index, error) {
-	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
-		return nil, err
-	}
-	folders := filepath.Join(cfg.Dir, hashOf(strings.Join(cfg.Folders, "\x00")))
-	ix := &index{name: folders + "-" + hashOf(cfg.Edition) + ".db"}
-	err := ix.open()
+	ix := &index{folders: cfg.Folders}
+	edition := "-" + hashOf(cfg.Edition) + ".db"
+	ix.name = filepath.Join(cfg.Dir, hashOf(strings.Join(cfg.Folders, "\x00"))+edition)
+	err := errors.Join(os.MkdirAll(cfg.Dir, 0o700), ix.open())
 	// If two processes create a file at the same moment, SQLite may say so at once, without waiting for busy_timeout.
 	for end := time.Now().Add(busyTimeout); hasCode(err, codes.SQLITE_BUSY) && time.Now().Before(end); err = ix.open() {
-		time.Sleep(busyPause)
+		time.Sleep(busyTimeout / 500)
 	}
 	if isDamage(err) {
-		if err = ix.remove(); err == nil {
-			err = ix.open()
-		}
+		err = errors.Join(ix.remove(), ix.open())
 	}
-	others, _ := filepath.Glob(folders + "-*.db")
-	for _, name := range others {
-		if other := (&index{name: name}); err == nil && name != ix.name && other.unused() {
-			err = other.remove()
+	all, _ := filepath.Glob(filepath.Join(cfg.Dir, "*.db"))
+	for _, name := range all {
+		if other := (&index{name: name}); !strings.HasSuffix(name, edition) && other.unused() {
+			err = errors.Join(err, other.remove())
 		}
 	}
 	return ix, err
@@ -98,28 +90,27 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// source returns the name of an index for the driver, with settings.
-func (ix *index) source(settings url.Values) string {
-	return "file:" + (&url.URL{Path: filepath.ToSlash(ix.name)}).EscapedPath() + "?" + settings.Encode()
+// connect returns the database of an index with settings.
+func (ix *index) connect(settings url.Values) (*sql.DB, error) {
+	return sql.Open("sqlite", "file:"+(&url.URL{Path: filepath.ToSlash(ix.name)}).EscapedPath()+"?"+settings.Encode())
 }
 
 func (ix *index) open() (err error) {
-	ix.db, err = sql.Open("sqlite", ix.source(url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"}}))
+	ix.DB, err = ix.connect(url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)"}})
 	if err != nil {
 		return err
 	}
-	ix.db.SetMaxOpenConns(4)
+	ix.SetMaxOpenConns(4)
 	if err = ix.update(context.Background(), func(t *update) { t.write(schema) }); err != nil {
-		return errors.Join(err, ix.db.Close())
+		return errors.Join(err, ix.Close())
 	}
-	now := time.Now()
-	return errors.Join(os.Chmod(ix.name, 0o600), os.Chtimes(ix.name, now, now)) // see Sweep
+	return os.Chmod(ix.name, 0o600)
 }
 
 // unused reports whether no process has the index open: only then SQLite lets it leave the write-ahead log.
 func (ix *index) unused() bool {
-	db, err := sql.Open("sqlite", ix.source(nil))
+	db, err := ix.connect(nil)
 	if err != nil {
 		return false
 	}
@@ -133,20 +124,6 @@ func (ix *index) remove() (err error) {
 	for _, end := range []string{"", "-wal", "-shm"} {
 		if e := os.Remove(ix.name + end); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
-		}
-	}
-	return err
-}
-
-// keepUnused is how long an index is kept that nobody searches: its folders may be on a disk that is not mounted. Chosen.
-const keepUnused = 30 * 24 * time.Hour
-
-// Sweep removes the indexes in dir that nobody has opened for 30 days. Everything else in dir stays.
-func Sweep(dir string, now time.Time) (err error) {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.db"))
-	for _, name := range files {
-		if info, statErr := os.Stat(name); statErr == nil && now.Sub(info.ModTime()) > keepUnused {
-			err = errors.Join(err, (&index{name: name}).remove())
 		}
 	}
 	return err
@@ -171,7 +148,7 @@ type scanner func(...any) error
 
 // rows returns what one makes of each row of a query.
 func rows[T any](ctx context.Context, ix *index, one func(scanner) (T, error), query string, args ...any) (out []T, err error) {
-	all, err := ix.db.QueryContext(ctx, query, args...)
+	all, err := ix.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -192,20 +169,20 @@ func column[T any](scan scanner) (value T, err error) {
 	return value, err
 }
 
-// fileRow is a file as the index knows it.
-type fileRow struct {
+// known is a file as the index knows it.
+type known struct {
 	file
 	hash    string // SHA-256
 	problem string // why it could not be read; "" = it was read
 }
 
 // files returns the files that meet a condition.
-func (ix *index) files(ctx context.Context, where string, args ...any) (map[place]fileRow, error) {
-	all, err := rows(ctx, ix, func(scan scanner) (f fileRow, err error) {
+func (ix *index) files(ctx context.Context, where string, args ...any) (map[place]known, error) {
+	all, err := rows(ctx, ix, func(scan scanner) (f known, err error) {
 		err = scan(&f.folder, &f.path, &f.size, &f.mtime, &f.hash, &f.problem)
 		return f, err
-	}, `SELECT folder, path, size, mtime, hash, problem FROM files WHERE `+where, args...)
-	out := make(map[place]fileRow, len(all))
+	}, `SELECT folder, path, size, mtime, hash, problem FROM documents WHERE `+where, args...)
+	out := make(map[place]known, len(all))
 	for _, f := range all {
 		out[f.place] = f
 	}
@@ -215,28 +192,34 @@ func (ix *index) files(ctx context.Context, where string, args ...any) (map[plac
 // row is a document of the index, without its text.
 type row struct {
 	place
-	id    int64
-	about About // without its path
+	About
+	id int64
 }
 
-const rowColumns = `d.id, f.folder, f.path, d.about`
+const rowColumns = `SELECT id, folder, path, about`
 
 // scan reads rowColumns, and those behind them.
-func (d *row) scan(scan scanner, more ...any) error {
+func (ix *index) scan(d *row, scan scanner, more ...any) error {
 	var about []byte
 	err := scan(append([]any{&d.id, &d.folder, &d.path, &about}, more...)...)
-	if err == nil && json.Unmarshal(about, &d.about) != nil {
+	if err == nil && json.Unmarshal(about, &d.About) != nil {
 		err = errDamaged
 	}
+	d.Path = ix.full(d.place)
 	return err
+}
+
+// full returns the absolute path of a file.
+func (ix *index) full(at place) string {
+	return filepath.Join(ix.folders[at.folder], filepath.FromSlash(at.path))
 }
 
 // documents returns the documents that meet a condition.
 func (ix *index) documents(ctx context.Context, where string, args ...any) ([]row, error) {
 	return rows(ctx, ix, func(scan scanner) (d row, err error) {
-		err = d.scan(scan)
+		err = ix.scan(&d, scan)
 		return d, err
-	}, `SELECT `+rowColumns+` FROM `+documentsInFiles+` WHERE `+where, args...)
+	}, rowColumns+` FROM documents WHERE problem = '' AND `+where, args...)
 }
 
 // update is one transaction that writes, up to its first error.
@@ -248,7 +231,7 @@ type update struct {
 
 // update runs do in a transaction.
 func (ix *index) update(ctx context.Context, do func(*update)) error {
-	tx, err := ix.db.BeginTx(ctx, nil)
+	tx, err := ix.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -271,25 +254,22 @@ func (t *update) write(statement string, args ...any) (id int64) {
 	return id
 }
 
-// remove removes a file with its documents.
+// remove removes a file with its document.
 func (t *update) remove(at place) {
-	t.write(`DELETE FROM files WHERE folder = ? AND path = ?`, at.folder, at.path)
+	t.write(`DELETE FROM documents WHERE folder = ? AND path = ?`, at.folder, at.path)
 }
 
-// file writes a file as it was read, in place of what the index has of it; e is nil if it could not be read.
-func (t *update) file(f fileRow, e *entry) {
+// put writes a file as it was read, in place of what the index has of it.
+func (t *update) put(f known, e entry) {
 	t.remove(f.place)
-	id := t.write(`INSERT INTO files (folder, path, stem, size, mtime, hash, problem) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		f.folder, f.path, withoutExtension(f.path), f.size, f.mtime, f.hash, f.problem)
-	if e == nil {
-		return
-	}
 	about, err := json.Marshal(e.about)
 	t.err = errors.Join(t.err, err)
-	id = t.write(`INSERT INTO documents (file, language, passages, words, title_words, about, digest, text)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, id, e.language, e.passages, e.words, len(e.title), about, e.digest, e.text)
-	t.write(`INSERT INTO document_words (rowid, title, author, head, body) VALUES (?, ?, ?, ?, ?)`,
-		id, joined(e.title), joined(e.author), joined(e.head), e.body)
+	id := t.write(`INSERT INTO documents (folder, path, stem, size, mtime, hash, problem, language, passages, words, title_words, about,
+		digest, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, f.folder, f.path, withoutExtension(f.path), f.size, f.mtime, f.hash,
+		f.problem, e.language, e.passages, e.words, len(e.title), about, pack(e.digest), pack(e.text))
+	if f.problem == "" {
+		t.write(`INSERT INTO document_words (rowid, named, body) VALUES (?, ?, ?)`, id, e.named, e.body)
+	}
 	for _, l := range e.links {
 		t.write(`INSERT INTO links (source, folder, target, terms) VALUES (?, ?, ?, ?)`, id, f.folder, l.to, l.text)
 	}

@@ -1,12 +1,10 @@
 package local
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // sharing returns another corpus over the same folders and the same index, as another process has it.
@@ -59,7 +57,7 @@ func TestDamageIsMended(t *testing.T) {
 			w := newWorld(t)
 			w.write("a.md", "# A\nThe heron.")
 			w.check("heron", "a.md")
-			if _, err := w.corpus.ix.db.Exec(sql); err != nil {
+			if _, err := w.corpus.ix.Exec(sql); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := w.corpus.Search(t.Context(), "heron", 5); err == nil {
@@ -102,31 +100,5 @@ func TestLook(t *testing.T) {
 	}
 	if got := w.corpus.Words(); got != "1 file, 1 more not indexed yet" || w.reads.Load() != reads {
 		t.Errorf("%q, %d reads", got, w.reads.Load()-reads)
-	}
-}
-
-// Sweep removes old indexes, and nothing else.
-func TestSweep(t *testing.T) {
-	dir, now := t.TempDir(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	for name, stays := range map[string]bool{"new.db": true, "old.db": false, "thesis/notes.md": true} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		used := now.Add(-time.Hour)
-		if name == "old.db" {
-			used = now.Add(-keepUnused - time.Hour)
-		}
-		if err := os.Chtimes(file, used, used); err != nil {
-			t.Fatal(err)
-		}
-		defer func() {
-			if _, err := os.Stat(file); (err == nil) != stays {
-				t.Errorf("%s: stays %t, want %t", name, err == nil, stays)
-			}
-		}()
-	}
-	if err := Sweep(dir, now); err != nil {
-		t.Error(err)
 	}
 }

@@ -1,9 +1,10 @@
 package local
 
 import (
-	"io"
+	"bytes"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,27 +27,19 @@ const (
 	maxBlockText   = 8_000 // bytes of a block
 )
 
-// readLinks returns the links of a file that is HTML by its name, and seeks back to its beginning. Manuals link with the words that
-// their readers ask with, also where the page itself has others.
-func readLinks(rel string, f io.ReadSeeker) (out []link, err error) {
+// linksOf collects the links of a file that is HTML by its name, each with the text of the paragraph, list item or table cell around it.
+// A term of a list of definitions takes the definition after it along. Manuals link with the words that their readers ask with, also
+// where the page itself has others.
+func linksOf(rel string, body []byte) (out []link) {
 	if !slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(rel))) {
-		return nil, nil
+		return nil
 	}
-	if root, err := html.Parse(io.LimitReader(f, maxFileBytes)); err == nil {
-		out = linksOf(rel, root)
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return nil
 	}
-	_, err = f.Seek(0, io.SeekStart)
-	return out, err
-}
-
-// linksOf collects the links of a page, each with the text of the paragraph, list item or table cell around it. A term of a list of
-// definitions takes the definition after it along.
-func linksOf(rel string, root *html.Node) (out []link) {
 	at := map[string]int{}
 	for n := range root.Descendants() {
-		if n.DataAtom != atom.A {
-			continue
-		}
 		to, around := linkTarget(rel, n), blockAround(n)
 		if to == "" || around == nil {
 			continue
@@ -120,19 +113,19 @@ func textOf(block *html.Node) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(b.String(), "")), " ")
 }
 
-// linkTarget returns the path within the folder of the file that a link leads to, without the ending of its format, or "" if it is
-// elsewhere or the page itself.
-func linkTarget(rel string, a *html.Node) string {
-	at := slices.IndexFunc(a.Attr, func(a html.Attribute) bool { return a.Key == "href" })
+// linkTarget returns the path within the folder of the file that a link leads to, without the ending of its format, or "" if a node
+// is no link, or one to elsewhere or to the page itself.
+func linkTarget(rel string, n *html.Node) string {
+	at := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return n.DataAtom == atom.A && a.Key == "href" })
 	if at < 0 {
 		return ""
 	}
-	u, err := url.Parse(strings.TrimSpace(a.Attr[at].Val))
+	u, err := url.Parse(strings.TrimSpace(n.Attr[at].Val))
 	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") {
 		return ""
 	}
 	to := path.Join(path.Dir(rel), u.Path)
-	if to == rel || to == "." || to == ".." || strings.HasPrefix(to, "../") {
+	if to == rel || !filepath.IsLocal(to) || to == "." {
 		return ""
 	}
 	return withoutExtension(to)

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -26,29 +27,24 @@ type Listing struct {
 // List returns up to limit documents that meet the filters of a query (see [filtersOf]), ordered by folder and path. It begins behind
 // the document whose address has the mark after, which was number from-1, or at number from where no document has it any more. It
 // scans the folders and waits as [Corpus.Search] does, and reads nothing but the index.
-func (c *Corpus) List(ctx context.Context, query string, from int, after uint32, limit int) (Listing, Report, error) {
-	report, err := c.ready(ctx)
-	if err != nil {
-		return Listing{}, report, err
+func (c *Corpus) List(ctx context.Context, query string, from int, after uint32, limit int) (l Listing, r Report, err error) {
+	ix, r, err := c.ready(ctx)
+	if ix == nil {
+		return l, r, err
 	}
-	ix, err := c.index()
-	if err != nil {
-		return Listing{}, report, err
-	}
+	all, err := ix.documents(context.WithoutCancel(ctx), `true`)
 	filters := filtersOf(query)
-	meeting, all, err := c.meeting(context.WithoutCancel(ctx), ix, filters)
-	if err != nil {
-		return Listing{}, report, err
+	meeting := meeting(all, filters)
+	slices.SortFunc(meeting, func(a, b row) int {
+		return cmp.Or(a.folder-b.folder, strings.Compare(sortKey(a.path), sortKey(b.path)))
+	})
+	l.Total, l.First = len(meeting), min(from, len(meeting))
+	marked := func(d row) bool { return docid.Mark(fetch.FileAddress(d.Path)) == after }
+	if at := slices.IndexFunc(meeting, marked); after != 0 && at >= 0 {
+		l.First = at + 1
 	}
-	l := Listing{Total: len(meeting), First: min(from, len(meeting))}
-	marked := func(d row) bool { return docid.Mark(fetch.FileAddress(c.full(d.place))) == after }
-	if after != 0 && !(l.First > 0 && marked(meeting[l.First-1])) {
-		if at := slices.IndexFunc(meeting, marked); at >= 0 {
-			l.First = at + 1
-		}
-	}
-	for _, d := range meeting[l.First:min(len(meeting), l.First+limit)] {
-		l.Hits = append(l.Hits, Hit{About: c.aboutOf(d), Passage: d.head(filters)})
+	for _, d := range bounded(meeting[l.First:], limit) {
+		l.Hits = append(l.Hits, Hit{About: d.About, Passage: d.stated()})
 	}
 	l.Words = humanize.Comma(int64(len(all))) + " documents"
 	if len(filters) > 0 {
@@ -57,22 +53,23 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	if l.Total == 0 && len(all) > 0 {
 		l.Words += "; fields: " + fieldsOf(all)
 	}
-	return l, report, nil
+	return l, r, err
 }
 
-// head returns what a document states of itself, the fields of the filters first, and the size of its text.
-func (d row) head(filters []filter) string {
-	var first, other []string
-	for _, s := range d.about.Head {
-		said := s.Name + ": " + sanitize.Short(strings.Join(s.Values, ", "), maxValueChars)
-		if slices.ContainsFunc(filters, func(f filter) bool { return f.name == s.Name }) {
-			first = append(first, said)
-		} else {
-			other = append(other, said)
-		}
+// meeting returns the documents that meet all filters.
+func meeting(all []row, filters []filter) []row {
+	return slices.DeleteFunc(slices.Clone(all), func(d row) bool {
+		return slices.ContainsFunc(filters, func(f filter) bool { return !f.accepts(d) })
+	})
+}
+
+// stated returns what a document states of itself, and the size of its text.
+func (d row) stated() string {
+	said := []string{humanize.Comma(int64(d.Bytes)) + " bytes"}
+	for _, s := range d.Head {
+		said = append(said, s.Name+": "+sanitize.Short(strings.Join(s.Values, ", "), maxValueChars))
 	}
-	first = append(first, humanize.Comma(int64(d.about.Bytes))+" bytes")
-	return strings.Join(append(first, other...), "; ")
+	return strings.Join(said, "; ")
 }
 
 const shownFields = 20 // that an answer without documents names
@@ -95,7 +92,6 @@ var digits = lazyregexp.New(`\d+`)
 // sortKey returns a name to be compared with its numbers as numbers: eip-20 is before eip-1000.
 func sortKey(name string) string {
 	return digits.ReplaceAllStringFunc(name, func(n string) string {
-		n = strings.TrimLeft(n, "0")
-		return strings.Repeat("0", max(0, 20-len(n))) + n
+		return fmt.Sprintf("%20s", strings.TrimLeft(n, "0"))
 	})
 }

@@ -117,7 +117,7 @@ func TestListPages(t *testing.T) {
 	at := slices.Index(names, "eip-7702.md")
 	want := Hit{About: About{Path: filepath.Join(dir, "EIPS", "eip-7702.md"), Title: "Set code for accounts", PublishedAt: "2024-05-07",
 		Language: "en", Type: "markdown", Bytes: 133, Head: all[at].About.Head},
-		Passage: "status: Final; 133 bytes; eip: 7702; type: Standards Track; created: 2024-05-07"}
+		Passage: "133 bytes; eip: 7702; status: Final; type: Standards Track; created: 2024-05-07"}
 	if diff := cmp.Diff(want, all[at]); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

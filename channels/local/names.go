@@ -67,30 +67,35 @@ func isNumber(word string) bool { return word[0] >= '0' && word[0] <= '9' }
 
 // has reports words or a number, or the plural of a word, in a spelled text.
 func has(text, word string) bool {
-	return word == "" || strings.Contains(text, " "+word+" ") || strings.Contains(text, " "+word+"s ")
+	return strings.Contains(text, " "+word+" ") || strings.Contains(text, " "+word+"s ")
 }
 
 // generic are names of files that say nothing: their folder's name counts.
 var generic = []string{"readme", "index", "kep", "main", "metadata"}
 
-// fits returns how well a document's name fits: 4 it is the name, 3 its number and the word before it are there, 2 the name is a
-// part of it or its head states the number, 1 it has the number, 0 not at all.
-func (n name) fits(folder string, d row) int {
+// fits returns how well a document's name fits: 4 it is the name, 3 it or the first number that the document states is the number, with
+// the word before it near, 2 the name is a part of it, 1 it has the number, 0 not at all.
+func (n name) fits(d row) int {
 	stem := path.Base(withoutExtension(d.path))
 	if dir := path.Dir(d.path); slices.Contains(generic, words.Fold(stem)) && dir != "." {
 		stem = path.Base(dir)
 	}
-	own, around := spelled(stem), spelled(path.Base(folder)+" "+d.path+" "+d.about.Title)
-	for _, s := range d.about.Head {
-		around += spelled(s.Name)
+	own, around := spelled(stem), spelled(d.Path+" "+d.Title)
+	stated := ""
+	if at := slices.IndexFunc(d.Head, statesNumber); at >= 0 { // Request for Comments: 9110
+		called := spelled(d.Head[at].Name)
+		for word := range strings.FieldsSeq(called) {
+			stated += word[:1]
+		}
+		stated = " " + stated + called + spelled(d.Head[at].Values[0])
 	}
-	numbered := n.number != "" && has(own, n.number)
+	numbered := n.number != "" && has(own+stated, n.number)
 	switch {
 	case n.words == own, n.words == spelled(path.Base(d.path)):
 		return 4
-	case numbered && has(around, n.prefix):
+	case numbered && (n.prefix == "" || has(around+stated, n.prefix)):
 		return 3
-	case strings.Count(n.words, " ") > 2 && strings.Contains(own, n.words), slices.ContainsFunc(d.about.Head, n.statedIn):
+	case strings.Count(n.words, " ") > 2 && strings.Contains(own, n.words):
 		return 2
 	case numbered && len(n.number) >= leastNumber:
 		return 1
@@ -98,19 +103,10 @@ func (n name) fits(folder string, d row) int {
 	return 0
 }
 
-// statedIn reports whether a statement is the number: eip: 7702, kep-number: 2000, Request for Comments: 9110.
-func (n name) statedIn(s extract.Statement) bool {
-	if n.number == "" || len(s.Values) != 1 || spelled(s.Values[0]) != " "+n.number+" " {
-		return false
-	}
-	called, initials := spelled(s.Name), ""
-	for word := range strings.FieldsSeq(called) {
-		initials += word[:1]
-	}
-	if n.prefix != "" {
-		return initials == n.prefix || strings.Contains(called, " "+n.prefix+" ")
-	}
-	return len(n.number) >= leastNumber && (len(s.Name) <= 4 || has(called, "number") || initials == "rfc")
+// statesNumber reports a statement that is a number.
+func statesNumber(s extract.Statement) bool {
+	value := strings.Fields(spelled(strings.Join(s.Values, " ")))
+	return len(value) == 1 && isNumber(value[0])
 }
 
 // named returns the documents that a query names: those with the best kind of fit, unless they are many.
@@ -120,9 +116,9 @@ func (s search) named(query string) (best []row, err error) {
 		return nil, nil
 	}
 	part := "%" + cmp.Or(n.number, strings.Fields(n.words)[0]) + "%"
-	all, err := s.documents(s.ctx, `f.path LIKE ? OR d.about LIKE ?`, part, part)
+	all, err := s.documents(s.ctx, `(path LIKE ? OR about LIKE ?) ORDER BY path`, part, part)
 	for _, d := range all {
-		fit := n.fits(s.cfg.Folders[d.folder], d)
+		fit := n.fits(d)
 		if fit > n.least {
 			n.least, best = fit, nil
 		}
@@ -133,6 +129,5 @@ func (s search) named(query string) (best []row, err error) {
 	if len(best) > maxNamed {
 		return nil, err
 	}
-	slices.SortFunc(best, func(a, b row) int { return strings.Compare(sortKey(a.path), sortKey(b.path)) })
 	return best, err
 }

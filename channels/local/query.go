@@ -1,12 +1,17 @@
 package local
 
 import (
+	"cmp"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
+	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // token is a part of a query: a word, "a phrase" in straight, curly or angle quotation marks, or status:Final; with a minus before
@@ -45,7 +50,7 @@ func tokensOf(text string) (out []token) {
 	return bounded(out, maxTokens)
 }
 
-// valueAt returns the value of a named token, which may be the words after it, up to the next name or AND, and the number of tokens.
+// valueAt returns the value of the first token, which may be the words after it, up to the next name or AND, and the number of tokens.
 func valueAt(tokens []token) (value string, n int) {
 	value = tokens[0].value
 	for n = 1; tokens[0].value == "" && n < len(tokens); n++ {
@@ -95,7 +100,64 @@ func parseQuery(text string) (q query) {
 	return q
 }
 
+// filtersOf reads the filters of a list, all of which a document must meet: status:Final, type:"Standards Track", status: Last
+// Call (up to the next field or AND), with a minus before them to exclude, and words of the path or the title. "*" is none.
+func filtersOf(query string) (out []filter) {
+	tokens := tokensOf(query)
+	for len(tokens) > 0 {
+		value, n := valueAt(tokens)
+		if f := newFilter(tokens[0], value); f.value != "" && (f.name != "" || f.value != "AND" && f.value != "*") {
+			out = append(out, f)
+		}
+		tokens = tokens[n:]
+	}
+	return out
+}
+
 // isPhrase reports several words.
 func isPhrase(text string) bool { return strings.ContainsFunc(text, unicode.IsSpace) }
 
 func bounded[T any](all []T, most int) []T { return all[:min(len(all), most)] }
+
+// filter is a condition on what the index knows of a document.
+type filter struct {
+	name    string // of the field, lower case with hyphens; "" = a part of the document's path or title
+	value   string // as it was written
+	without bool
+}
+
+func newFilter(t token, value string) filter {
+	names := map[string]string{"file": "path", "ext": "type"}
+	return filter{cmp.Or(names[t.name], t.name), strings.TrimSpace(value), t.without}
+}
+
+// statements returns what the index knows of a document: what its head states, and the fields of every document.
+func (d row) statements() []extract.Statement {
+	return append(slices.Clone(d.Head), extract.Statement{Name: "title", Values: []string{d.Title}},
+		extract.Statement{Name: "author", Values: d.Authors}, extract.Statement{Name: "date", Values: []string{d.PublishedAt}},
+		extract.Statement{Name: "type", Values: []string{d.Type, path.Ext(d.path)}},
+		extract.Statement{Name: "language", Values: []string{d.Language}}, extract.Statement{Name: "doi", Values: []string{d.DOI}})
+}
+
+// accepts reports whether a document has the words of the value, or has them not, if the filter excludes. In a path and a title it
+// finds parts of words.
+func (f filter) accepts(d row) bool {
+	var values []string
+	switch f.name {
+	case "":
+		values = []string{d.place.path + " " + d.Title}
+	case "path":
+		values = []string{filepath.ToSlash(d.Path)}
+	default:
+		for _, s := range d.statements() {
+			if s.Name == f.name {
+				values = append(values, s.Values...)
+			}
+		}
+	}
+	asked := strings.TrimSpace(spelled(f.value))
+	return f.without != slices.ContainsFunc(values, func(v string) bool {
+		return asked != "" && has(spelled(v), asked) ||
+			(f.name == "" || f.name == "path") && strings.Contains(words.Fold(v), words.Fold(f.value))
+	})
+}

@@ -70,7 +70,11 @@ func (s search) analyse(q query) (*question, error) {
 		err = scan(&language, &of[0], &of[1], &of[2], &of[3])
 		documents, asked.passages, length, titles = documents+of[0], asked.passages+of[1], length+of[2], titles+of[3]
 		return language, err
-	}, `SELECT language, count(*), sum(passages), sum(words), sum(title_words) FROM documents GROUP BY language ORDER BY count(*) DESC`)
+	}, `SELECT language, count(*), sum(passages), sum(words), sum(title_words) FROM documents WHERE problem = '' GROUP BY language
+		ORDER BY count(*) DESC`)
+	if len(languages) == 0 {
+		return nil, err
+	}
 	asked.languages = bounded(languages, maxLanguages)
 	for _, language := range asked.languages {
 		asked.analyzers = append(asked.analyzers, words.NewAnalyzer(language))
@@ -98,9 +102,7 @@ func (s search) analyse(q query) (*question, error) {
 	if asked.match = anyOf(plain); len(plain) == 0 {
 		asked.match = anyOf(function)
 	}
-	if len(asked.analyzers) > 0 {
-		asked.remember(asked.analyzers[0])
-	}
+	asked.remember(asked.analyzers[0])
 	return asked, err
 }
 

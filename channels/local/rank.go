@@ -34,7 +34,7 @@ const (
 // rank returns the documents that match a query, best first.
 func (s search) rank(q query, limit int) ([]*candidate, error) {
 	asked, err := s.analyse(q)
-	if err != nil || len(asked.weights)+len(q.phrases)+len(q.filters)+len(q.without) == 0 {
+	if asked == nil || len(asked.weights)+len(q.filters)+len(q.without) == 0 {
 		return nil, err
 	}
 	most := max(limit, maxCandidates)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,26 +21,19 @@ type Hit struct {
 	Score   float64
 }
 
-// Search scans the folders and returns the documents that match a query, best first; [parseQuery] has the syntax. If indexing
-// takes longer than ctx allows, or, once most files are indexed, longer than the configured patience, Search answers from the
-// indexed files, and the report counts the missing ones.
-func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]Hit, Report, error) {
-	report, err := c.ready(ctx)
-	if err != nil || limit < 1 {
+// Search scans the folders and returns the documents that match a query, best first; [parseQuery] has the syntax. If indexing takes
+// longer than three quarters of the time that ctx leaves, Search answers from the indexed files, and the report counts the missing ones.
+func (c *Corpus) Search(ctx context.Context, query string, limit int) (hits []Hit, report Report, err error) {
+	ix, report, err := c.ready(ctx)
+	if ix == nil || limit < 1 {
 		return nil, report, err
 	}
-	ix, err := c.index()
-	if err != nil {
-		return nil, report, nil // the report says so
-	}
-	// waiting may have taken all of the time: a search takes a tenth of a second
-	s := search{Corpus: c, index: ix, ctx: context.WithoutCancel(ctx)}
+	s := search{ix, context.WithoutCancel(ctx)} // waiting may have taken all of the time: a search takes a tenth of a second
 	found, err := s.find(query, limit)
-	var hits []Hit
 	for _, d := range found {
 		text, failed := rows(s.ctx, ix, column[[]byte], `SELECT text FROM documents WHERE id = ?`, d.id)
 		if err = cmp.Or(err, failed); len(text) > 0 { // else it was read again, or is gone, since it was rated
-			h, failed := s.hit(d, text[0])
+			h, failed := d.hit(text[0])
 			hits, err = append(hits, h), cmp.Or(err, failed)
 		}
 	}
@@ -51,7 +43,6 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) ([]Hit, Re
 
 // search answers one query.
 type search struct {
-	*Corpus
 	*index
 	ctx context.Context
 }
@@ -73,7 +64,7 @@ func (s search) find(text string, limit int) ([]*candidate, error) {
 	for i, n := range named {
 		is := func(d *candidate) bool { return d.id == n.id }
 		if !slices.ContainsFunc(all, is) {
-			other, err := s.load(`d.id = ?`, n.id)
+			other, err := s.load(`id = ?`, n.id)
 			if err != nil {
 				return nil, err
 			}
@@ -92,21 +83,40 @@ const (
 	maxLinkHits = 1_000 // links among which those are looked for
 )
 
-// candidates finds the documents that a query may mean: the best ones by FTS5's BM25, and those of the best links.
+// candidates finds the documents that a query may mean: the best ones by FTS5's BM25, and those of the best links. The order of the
+// words of phrases is left to [question.accepts].
 func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
-	where, args, err := s.conditions(asked)
-	if err != nil {
-		return nil, err
+	match, excluded := "("+asked.match+")", `""`
+	for _, text := range asked.phrases {
+		match += ` AND ` + asked.allOf(text)
+	}
+	for _, text := range asked.without {
+		if !isPhrase(text) {
+			excluded += ` OR ` + asked.allOf(text)
+		}
+	}
+	where, args := `id NOT IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`, []any{excluded}
+	if len(asked.filters) > 0 {
+		all, err := s.documents(s.ctx, `true`)
+		if err != nil {
+			return nil, err
+		}
+		ids := []int64{}
+		for _, d := range meeting(all, asked.filters) {
+			ids = append(ids, d.id)
+		}
+		list, _ := json.Marshal(ids) // numbers
+		where, args = where+` AND id IN (SELECT value FROM json_each(?))`, append(args, string(list))
 	}
 	if asked.match == "" {
-		return s.load(where+` ORDER BY f.path LIMIT ?`, append(args, limit)...)
+		return s.load(where+` ORDER BY path LIMIT ?`, append(args, limit)...)
 	}
-	return s.load(`d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?
-			AND +rowid IN (SELECT d.id FROM `+documentsInFiles+` WHERE `+where+`) ORDER BY rank LIMIT ?)
-		OR d.id IN (SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
-			JOIN links l ON l.id = w.rowid JOIN files f ON f.folder = l.folder AND f.stem = l.target
-			JOIN documents d ON d.file = f.id WHERE `+where+` GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?)`,
-		slices.Concat([]any{asked.match}, args, []any{limit, asked.match, maxLinkHits}, args, []any{maxLinked})...)
+	return s.load(where+` AND (id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?
+			AND +rowid IN (SELECT id FROM documents WHERE `+where+`) ORDER BY rank LIMIT ?)
+		OR id IN (SELECT d.id FROM (SELECT rowid, rank FROM link_words WHERE link_words MATCH ? ORDER BY rank LIMIT ?) w
+			JOIN links l ON l.id = w.rowid JOIN documents d ON d.folder = l.folder AND d.stem = l.target
+			GROUP BY d.id ORDER BY sum(w.rank) LIMIT ?))`,
+		slices.Concat(args, []any{match}, args, []any{limit, asked.match, maxLinkHits, maxLinked})...)
 }
 
 // maxLinks bounds the links to one document whose terms are read (chosen).
@@ -117,7 +127,7 @@ func (s search) load(where string, args ...any) ([]*candidate, error) {
 	return rows(s.ctx, s.index, func(scan scanner) (*candidate, error) {
 		d := &candidate{}
 		var digest []byte
-		err := d.row.scan(scan, &digest, &d.linked)
+		err := s.scan(&d.row, scan, &digest, &d.linked)
 		if err != nil {
 			return nil, err
 		}
@@ -126,35 +136,9 @@ func (s search) load(where string, args ...any) ([]*candidate, error) {
 			d.read(unpacked)
 		}
 		return d, err
-	}, `SELECT `+rowColumns+`, d.digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
-		WHERE folder = f.folder AND target = f.stem LIMIT `+strconv.Itoa(maxLinks)+`)), '')
-		FROM `+documentsInFiles+` WHERE `+where, args...)
-}
-
-// conditions returns what a document must meet, in SQL. The order of the words of phrases is left to [question.accepts].
-func (s search) conditions(asked *question) (where string, args []any, err error) {
-	const matches = `d.id IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`
-	where = `true`
-	for _, text := range asked.phrases {
-		where += ` AND ` + matches
-		args = append(args, asked.allOf(text))
-	}
-	for _, text := range asked.without {
-		if !isPhrase(text) {
-			where += ` AND NOT ` + matches
-			args = append(args, asked.allOf(text))
-		}
-	}
-	if len(asked.filters) == 0 {
-		return where, args, nil
-	}
-	kept, _, err := s.meeting(s.ctx, s.index, asked.filters)
-	ids := make([]int64, len(kept))
-	for i, d := range kept {
-		ids[i] = d.id
-	}
-	list, _ := json.Marshal(ids) // numbers
-	return where + ` AND d.id IN (SELECT value FROM json_each(?))`, append(args, string(list)), err
+	}, rowColumns+`, digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
+		WHERE folder = documents.folder AND target = stem LIMIT `+strconv.Itoa(maxLinks)+`)), '')
+		FROM documents WHERE problem = '' AND `+where, args...)
 }
 
 // anyOf returns a condition of FTS5: any of some terms; "" without terms.
@@ -172,39 +156,20 @@ func (asked *question) allOf(text string) string {
 	for _, word := range asked.forms(text) {
 		all = append(all, "("+anyOf(word)+")")
 	}
-	return `{body title head} : (` + cmp.Or(strings.Join(all, " AND "), `""`) + `)`
+	return `(` + cmp.Or(strings.Join(all, " AND "), `""`) + `)`
 }
 
-// hit describes a document with its best passage. A passage that only repeats the title is replaced by the next one with words of the
-// query.
-func (s search) hit(d *candidate, packed []byte) (Hit, error) {
-	h := Hit{About: s.aboutOf(d.row), Score: d.score}
+// hit describes a document with its best passage.
+func (d *candidate) hit(packed []byte) (Hit, error) {
+	h := Hit{About: d.About, Score: d.score}
 	text, err := unpack(packed)
 	if err != nil || len(d.passages) == 0 {
 		return h, err
 	}
-	of := func(p rated) string {
-		return words.First(text[len(words.First(text, p.start)):], p.end-p.start)
-	}
-	onlyTitle := func(p rated) bool {
-		return strings.TrimSpace(strings.TrimLeft(of(p), "# ")) == strings.TrimSpace(d.about.Title)
-	}
 	best := d.passages[max(0, d.best)]
-	next := slices.IndexFunc(d.passages, func(p rated) bool { return !onlyTitle(p) && (d.best < 0 || p.score > 0) })
-	if onlyTitle(best) && next >= 0 {
-		best = d.passages[next]
-	}
-	h.Passage = of(best)
+	h.Passage = words.First(text[len(words.First(text, best.start)):], best.end-best.start)
 	h.Lines, h.Section = linesOf(text, best.start, best.end)
 	return h, nil
-}
-
-// aboutOf describes a document. One without a title has the name of its file.
-func (c *Corpus) aboutOf(d row) About {
-	about := d.about
-	about.Path = c.full(d.place)
-	about.Title = cmp.Or(strings.TrimSpace(about.Title), path.Base(d.path))
-	return about
 }
 
 // maxOutlined is the size in bytes up to which the headings of a text are read (chosen): reading that much takes 20 ms.

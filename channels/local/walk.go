@@ -18,84 +18,73 @@ type place struct {
 	path   string
 }
 
-// stamp tells cheaply whether a file may have changed.
-type stamp struct {
+// file is a file as a walk finds it. Size and modification time tell whether it may have changed.
+type file struct {
+	place
 	size  int64
 	mtime int64 // nanoseconds since 1970
 }
 
-// file is a file as a walk finds it.
-type file struct {
-	place
-	stamp
-}
-
-// walked is the result of a walk over the folders, with what is left out by its name.
-type walked struct {
-	Report
-	files []file // in walking order
-}
-
-// walk lists the readable files of the folders. Its error is that of ctx.
-func walk(ctx context.Context, folders []string) (*walked, error) {
-	w := &walked{Report: Report{Folders: len(folders), Looked: true, left: map[string]int{}}}
+// walk lists the readable files of the folders, in walking order, and reports what is left out by its name. Its error is that of ctx.
+func walk(ctx context.Context, folders []string) (files []file, r Report, err error) {
+	r = Report{Looked: true, left: map[string]int{}}
 	for n, folder := range folders {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
-			w.Missing = append(w.Missing, folder)
+			r.Missing = append(r.Missing, folder)
 			continue
 		}
+		defer root.Close()
 		err = fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error {
 			full := filepath.Join(folder, filepath.FromSlash(rel))
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case rel == ".":
-				return err
-			case err != nil && d.IsDir():
-				w.Problems = append(w.Problems, Problem{full, "cannot be listed: " + problem(err)})
+			case err != nil && (rel == "." || d.IsDir()):
+				r.Missing = append(r.Missing, full)
 				return fs.SkipDir
-			case err != nil:
+			case err != nil || rel == ".":
 				return nil
 			case d.IsDir() && slices.Contains(folders, full):
 				return fs.SkipDir // walked as a folder of its own, so that a file is found once
 			}
-			return w.entry(place{n, rel}, d)
+			why := leftOut(d)
+			switch {
+			case why != "":
+				r.left[why]++
+			case !d.IsDir():
+				if info, err := d.Info(); err == nil { // else deleted since it was listed
+					files = append(files, file{place{n, rel}, info.Size(), info.ModTime().UnixNano()})
+				}
+			}
+			if why != "" && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		})
-		root.Close()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		if err != nil {
-			w.Missing = append(w.Missing, folder)
+			return nil, r, err
 		}
 	}
-	w.Files = len(w.files)
-	return w, nil
+	r.Files = len(files)
+	return files, r, nil
 }
 
-// entry takes a file or folder inside a folder, or returns fs.SkipDir or fs.SkipAll.
-func (w *walked) entry(at place, d fs.DirEntry) error {
+// leftOut says why a file or folder is not read, by its name, in a few words that follow a number.
+func leftOut(d fs.DirEntry) string {
 	hidden := strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"
 	kind, left := fetch.FileType(d.Name())
 	switch {
 	case hidden && d.IsDir():
-		w.left["hidden or node_modules folders"]++
-		return fs.SkipDir
+		return "hidden or node_modules folders"
 	case d.IsDir():
+		return ""
 	case hidden && left != extract.Secrets:
-		w.left["hidden files"]++
+		return "hidden files"
 	case !d.Type().IsRegular():
-		w.left["links, pipes or devices"]++
+		return "links, pipes or devices"
 	case kind == "":
-		w.left[left]++
-	case len(w.files) == maxFiles:
-		w.Overflow = true
-		return fs.SkipAll
-	default:
-		if info, err := d.Info(); err == nil { // else deleted since it was listed
-			w.files = append(w.files, file{at, stamp{info.Size(), info.ModTime().UnixNano()}})
-		}
+		return left
 	}
-	return nil
+	return ""
 }

@@ -59,17 +59,12 @@ func remarkOn(r local.Report) *channels.Failure {
 	var remarks []string
 	if len(r.Missing) > 0 {
 		status = channels.StatusDegraded
-		if len(r.Missing) == r.Folders {
+		if !r.Searched() {
 			status = channels.StatusUnavailable
 		}
 		remarks = append(remarks, "not a readable folder: "+strings.Join(r.Missing, ", "))
 	}
-	switch {
-	case len(r.Missing) == r.Folders:
-	case !r.MostlyIndexed(): // better files may not be indexed yet
-		status = channels.StatusDegraded
-		remarks = append(remarks, "the folders are being indexed: "+indexedSoFar(r)+"; search again for the rest")
-	case r.Pending > 0 || !r.Looked:
+	if r.Pending > 0 || !r.Looked { // better files may not be indexed yet
 		status = channels.StatusDegraded
 		remarks = append(remarks, indexedSoFar(r)+"; search again for the rest")
 	}
@@ -77,11 +72,7 @@ func remarkOn(r local.Report) *channels.Failure {
 		status = channels.StatusDegraded
 		remarks = append(remarks, "the index cannot be updated; 'citeloop doctor' shows why")
 	}
-	if r.Overflow {
-		status = channels.StatusDegraded
-		remarks = append(remarks, "more files than an index can hold; the last ones are not searched")
-	}
-	if n := len(r.Problems); n > 0 {
+	if n := len(r.Unread); n > 0 {
 		remarks = append(remarks, fmt.Sprintf("files not read: %d (%s)", n, r.Unreadable()))
 	}
 	if remarks == nil {

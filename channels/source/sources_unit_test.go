@@ -34,19 +34,19 @@ func TestRemarks(t *testing.T) {
 		status channels.Status
 		says   string
 	}{
-		{"whole", local.Report{Looked: true, Folders: 1, Files: 10}, "", ""},
-		{"nearly built", local.Report{Folders: 1, Files: 10_000, Pending: 800}, channels.StatusDegraded,
+		{"whole", local.Report{Looked: true, Files: 10}, "", ""},
+		{"nearly built", local.Report{Files: 10_000, Pending: 800}, channels.StatusDegraded,
 			"9,200 of 10,000 files indexed; search again for the rest"},
-		{"half built", local.Report{Folders: 1, Files: 10_000, Pending: 4800}, channels.StatusDegraded,
-			"the folders are being indexed: 5,200 of 10,000 files indexed; search again for the rest"},
-		{"not walked yet", local.Report{Folders: 1}, channels.StatusDegraded,
-			"the folders are being indexed: no files so far; search again for the rest"},
-		{"an old index that is not checked yet", local.Report{Folders: 1, Files: 10}, channels.StatusDegraded,
+		{"half built", local.Report{Files: 10_000, Pending: 4800}, channels.StatusDegraded,
+			"5,200 of 10,000 files indexed; search again for the rest"},
+		{"not walked yet", local.Report{}, channels.StatusDegraded,
+			"no files so far; search again for the rest"},
+		{"an old index that is not checked yet", local.Report{Files: 10}, channels.StatusDegraded,
 			"10 of 10 files indexed; search again for the rest"},
-		{"unread", local.Report{Folders: 1, Looked: true,
-			Problems: []local.Problem{{Path: "/x/a.pdf", Why: "permission denied"}}}, channels.StatusOK,
+		{"unread", local.Report{Looked: true,
+			Unread: []string{"a.pdf (permission denied)"}}, channels.StatusOK,
 			"files not read: 1 (a.pdf (permission denied))"},
-		{"gone", local.Report{Folders: 1, Missing: []string{"/x"}}, channels.StatusUnavailable, "not a readable folder: /x"},
+		{"gone", local.Report{Looked: true, Missing: []string{"/x"}}, channels.StatusUnavailable, "not a readable folder: /x"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

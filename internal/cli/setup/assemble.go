@@ -115,11 +115,6 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.ReadOnly {
-		if err := local.Sweep(filepath.Join(s.DataDir, corpusFolders), time.Now()); err != nil {
-			s.Logger.WarnContext(ctx, "an index of a folder that is gone could not be removed", "error", err)
-		}
-	}
 	corpus, err := OpenCorpus(s, reader)
 	if err != nil {
 		return nil, errors.Join(err, reader.Close())
