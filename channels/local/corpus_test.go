@@ -167,6 +167,23 @@ func TestHitHasTheBestPassage(t *testing.T) {
 	}
 }
 
+// If the title matches best, the passage has the heading and the text below it.
+func TestPassageIncludesTextBelowTheTitle(t *testing.T) {
+	w := newWorld(t)
+	w.write("mill.md", "# Tidal mills\n# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still by 1900.\n")
+	w.write("bare.md", "# Tidal gates\n# Tidal gates\n")
+	got := map[string]string{}
+	hits, _ := w.search("tidal")
+	for _, h := range hits {
+		got[h.Title] = h.Passage
+	}
+	want := map[string]string{"Tidal mills": "# Tidal mills\n\nThe wheel of a mill turns with the tide. Most tidal mills stood still " +
+		"by 1900.", "Tidal gates": "# Tidal gates"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestMissingAndNestedFolders(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	w := newWorld(t, gone)

@@ -159,7 +159,7 @@ func (asked *question) allOf(text string) string {
 	return `(` + cmp.Or(strings.Join(all, " AND "), `""`) + `)`
 }
 
-// hit describes a document with its best passage.
+// hit describes a document with its best passage. One that only repeats the title is replaced by the next one with words of the query.
 func (d *candidate) hit(packed []byte) (Hit, error) {
 	h := Hit{About: d.About, Score: d.score}
 	text, err := unpack(packed)
@@ -167,6 +167,11 @@ func (d *candidate) hit(packed []byte) (Hit, error) {
 		return h, err
 	}
 	best := d.passages[max(0, d.best)]
+	repeats := func(p rated) bool { return strings.HasPrefix(d.title, p.terms) }
+	next := slices.IndexFunc(d.passages, func(p rated) bool { return !repeats(p) && (d.best < 0 || p.score > 0) })
+	if repeats(best) && next >= 0 {
+		best = d.passages[next]
+	}
 	h.Passage = words.First(text[len(words.First(text, best.start)):], best.end-best.start)
 	h.Lines, h.Section = linesOf(text, best.start, best.end)
 	return h, nil
