@@ -172,11 +172,11 @@ func pack(text string) []byte {
 	return enc.EncodeAll([]byte(text), nil)
 }
 
-func unpack(packed []byte) (string, error) {
+func unpack(packed []byte) ([]byte, error) {
 	dec, _ := unpacker()
 	raw, err := dec.DecodeAll(packed, nil)
 	if err != nil {
-		return "", errDamaged
+		return nil, errDamaged
 	}
-	return string(raw), nil
+	return raw, nil
 }

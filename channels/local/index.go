@@ -169,6 +169,15 @@ func column[T any](scan scanner) (value T, err error) {
 	return value, err
 }
 
+// packed reads a row of one packed text.
+func packed(scan scanner) (string, error) {
+	raw, err := column[[]byte](scan)
+	if err == nil {
+		raw, err = unpack(raw)
+	}
+	return string(raw), err
+}
+
 // known is a file as the index knows it.
 type known struct {
 	file
@@ -196,30 +205,9 @@ type row struct {
 	id int64
 }
 
-const rowColumns = `SELECT id, folder, path, about`
-
-// scan reads rowColumns, and those behind them.
-func (ix *index) scan(d *row, scan scanner, more ...any) error {
-	var about []byte
-	err := scan(append([]any{&d.id, &d.folder, &d.path, &about}, more...)...)
-	if err == nil && json.Unmarshal(about, &d.About) != nil {
-		err = errDamaged
-	}
-	d.Path = ix.full(d.place)
-	return err
-}
-
 // full returns the absolute path of a file.
 func (ix *index) full(at place) string {
 	return filepath.Join(ix.folders[at.folder], filepath.FromSlash(at.path))
-}
-
-// documents returns the documents that meet a condition.
-func (ix *index) documents(ctx context.Context, where string, args ...any) ([]row, error) {
-	return rows(ctx, ix, func(scan scanner) (d row, err error) {
-		err = ix.scan(&d, scan)
-		return d, err
-	}, rowColumns+` FROM documents WHERE problem = '' AND `+where, args...)
 }
 
 // update is one transaction that writes, up to its first error.

@@ -32,7 +32,8 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	if ix == nil {
 		return l, r, err
 	}
-	all, err := ix.documents(context.WithoutCancel(ctx), `true`)
+	s := &search{index: ix, ctx: context.WithoutCancel(ctx)}
+	all := s.documents(`true`)
 	filters := filtersOf(query)
 	meeting := meeting(all, filters)
 	slices.SortFunc(meeting, func(a, b row) int {
@@ -53,7 +54,8 @@ func (c *Corpus) List(ctx context.Context, query string, from int, after uint32,
 	if l.Total == 0 && len(all) > 0 {
 		l.Words += "; fields: " + fieldsOf(all)
 	}
-	return l, r, err
+	c.mend(ix, s.err)
+	return l, r, s.err
 }
 
 // meeting returns the documents that meet all filters.

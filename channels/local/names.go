@@ -109,25 +109,24 @@ func statesNumber(s extract.Statement) bool {
 	return len(value) == 1 && isNumber(value[0])
 }
 
-// named returns the documents that a query names: those with the best kind of fit, unless they are many.
-func (s search) named(query string) (best []row, err error) {
+// named returns the ids of the documents that a query names: those with the best kind of fit, unless they are many.
+func (s *search) named(query string) (best []int64) {
 	n, ok := nameIn(query)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	part := "%" + cmp.Or(n.number, strings.Fields(n.words)[0]) + "%"
-	all, err := s.documents(s.ctx, `(path LIKE ? OR about LIKE ?) ORDER BY path`, part, part)
-	for _, d := range all {
+	for _, d := range s.documents(`(path LIKE ? OR about LIKE ?) ORDER BY path`, part, part) {
 		fit := n.fits(d)
 		if fit > n.least {
 			n.least, best = fit, nil
 		}
 		if fit == n.least {
-			best = append(best, d)
+			best = append(best, d.id)
 		}
 	}
 	if len(best) > maxNamed {
-		return nil, err
+		return nil
 	}
-	return best, err
+	return best
 }

@@ -32,28 +32,26 @@ const (
 )
 
 // rank returns the documents that match a query, best first.
-func (s search) rank(q query, limit int) ([]*candidate, error) {
-	asked, err := s.analyse(q)
-	if asked == nil || len(asked.weights)+len(q.filters)+len(q.without) == 0 {
-		return nil, err
+func (s *search) rank(q query, limit int) []*candidate {
+	asked := s.analyse(q)
+	if len(asked.weights)+len(q.filters)+len(q.without) == 0 {
+		return nil
 	}
 	most := max(limit, maxCandidates)
 	if slices.ContainsFunc(q.phrases, isPhrase) {
 		most = max(most, maxPhrased)
 	}
-	all, err := s.candidates(asked, most)
-	all = slices.DeleteFunc(all, func(d *candidate) bool { return !asked.accepts(d) })
-	if len(asked.weights) == 0 {
-		return bounded(all, limit), err
+	all := slices.DeleteFunc(s.candidates(asked, most), func(d *candidate) bool { return !asked.accepts(d) })
+	if len(asked.weights) > 0 {
+		for _, d := range all {
+			d.rate(asked)
+		}
+		if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
+			s.addFeedback(asked, all)
+			all = foldFormats(all)
+		}
 	}
-	for _, d := range all {
-		d.rate(asked)
-	}
-	if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
-		err = cmp.Or(err, s.addFeedback(asked, all))
-		all = foldFormats(all)
-	}
-	return bounded(all, limit), err
+	return bounded(all, limit)
 }
 
 // part is how often the words of a query, and those related to them, are in a part of a document.
@@ -167,7 +165,7 @@ func (d *candidate) rate(asked *question) {
 
 // addFeedback adds to the best documents BM25 of the words that are frequent in the best passages and rare elsewhere: they say what
 // the query is about.
-func (s search) addFeedback(asked *question, all []*candidate) error {
+func (s *search) addFeedback(asked *question, all []*candidate) {
 	shares := map[string]float64{}
 	for _, d := range all[:feedbackDocuments] {
 		if d.best < 0 {
@@ -184,10 +182,7 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 	frequent := bounded(slices.SortedFunc(maps.Keys(shares), byShare), feedbackLooked)
 	weights := map[string]float64{}
 	for _, term := range frequent {
-		passages, err := s.having(term)
-		if err != nil {
-			return err
-		}
+		passages, _ := s.having([]string{term})
 		weights[term] = asked.weight(passages)
 		shares[term] *= weights[term]
 	}
@@ -203,7 +198,6 @@ func (s search) addFeedback(asked *question, all []*candidate) error {
 		}
 		d.score += feedbackWeight * shared.gain(whole, asked.averageDocument)
 	}
-	return nil
 }
 
 // foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.

@@ -28,54 +28,53 @@ func (c *Corpus) Search(ctx context.Context, query string, limit int) (hits []Hi
 	if ix == nil || limit < 1 {
 		return nil, report, err
 	}
-	s := search{ix, context.WithoutCancel(ctx)} // waiting may have taken all of the time: a search takes a tenth of a second
-	found, err := s.find(query, limit)
-	for _, d := range found {
-		text, failed := rows(s.ctx, ix, column[[]byte], `SELECT text FROM documents WHERE id = ?`, d.id)
-		if err = cmp.Or(err, failed); len(text) > 0 { // else it was read again, or is gone, since it was rated
-			h, failed := d.hit(text[0])
-			hits, err = append(hits, h), cmp.Or(err, failed)
+	s := &search{index: ix, ctx: context.WithoutCancel(ctx)} // waiting may have taken all of the time: a search takes a tenth of a second
+	for _, d := range s.find(query, limit) {
+		for _, text := range read(s, packed, `SELECT text FROM documents WHERE id = ?`, d.id) { // none if it was read again since
+			hits = append(hits, d.hit(text))
 		}
 	}
-	c.mend(ix, err)
-	return hits, report, err
+	c.mend(ix, s.err)
+	return hits, report, s.err
 }
 
-// search answers one query.
+// search answers one query, up to its first error.
 type search struct {
 	*index
 	ctx context.Context
+	err error
+}
+
+// read returns what one makes of each row of a query; nothing after an error.
+func read[T any](s *search, one func(scanner) (T, error), query string, args ...any) (out []T) {
+	if s.err == nil {
+		out, s.err = rows(s.ctx, s.index, one, query, args...)
+	}
+	return out
 }
 
 // firstShare is what the best document that a query names is above the best other one, as a share of the score (chosen).
 const firstShare = 0.25
 
 // find returns the best documents. Those that the query names come before all others.
-func (s search) find(text string, limit int) ([]*candidate, error) {
-	all, err := s.rank(parseQuery(text), limit)
-	named, failed := s.named(text)
-	if err = cmp.Or(err, failed); err != nil {
-		return nil, err
-	}
+func (s *search) find(text string, limit int) []*candidate {
+	all := s.rank(parseQuery(text), limit)
 	top := 1.0
 	if len(all) > 0 {
 		top = all[0].score
 	}
-	for i, n := range named {
-		is := func(d *candidate) bool { return d.id == n.id }
+	named := s.named(text)
+	for i, id := range named {
+		is := func(d *candidate) bool { return d.id == id }
 		if !slices.ContainsFunc(all, is) {
-			other, err := s.load(`id = ?`, n.id)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, other...)
+			all = append(all, s.load(`id = ?`, id)...)
 		}
 		if at := slices.IndexFunc(all, is); at >= 0 {
 			all[at].score = top * (1 + firstShare*float64(len(named)-i)/float64(len(named)))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
-	return bounded(all, limit), nil
+	return bounded(all, limit)
 }
 
 const (
@@ -85,7 +84,7 @@ const (
 
 // candidates finds the documents that a query may mean: the best ones by FTS5's BM25, and those of the best links. The order of the
 // words of phrases is left to [question.accepts].
-func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
+func (s *search) candidates(asked *question, limit int) []*candidate {
 	match, excluded := "("+asked.match+")", `""`
 	for _, text := range asked.phrases {
 		match += ` AND ` + asked.allOf(text)
@@ -97,12 +96,8 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 	}
 	where, args := `id NOT IN (SELECT rowid FROM document_words WHERE document_words MATCH ?)`, []any{excluded}
 	if len(asked.filters) > 0 {
-		all, err := s.documents(s.ctx, `true`)
-		if err != nil {
-			return nil, err
-		}
 		ids := []int64{}
-		for _, d := range meeting(all, asked.filters) {
+		for _, d := range meeting(s.documents(`true`), asked.filters) {
 			ids = append(ids, d.id)
 		}
 		list, _ := json.Marshal(ids) // numbers
@@ -119,52 +114,52 @@ func (s search) candidates(asked *question, limit int) ([]*candidate, error) {
 		slices.Concat(args, []any{match}, args, []any{limit, asked.match, maxLinkHits, maxLinked})...)
 }
 
+const (
+	rowsOf = `SELECT id, folder, path, about`
+	// thatHave is of the documents that were read, and meet a condition.
+	thatHave = ` FROM documents WHERE problem = '' AND `
+)
+
+// row reads rowsOf, and the columns behind them.
+func (s *search) row(scan scanner, more ...any) (d row, err error) {
+	var about []byte
+	err = scan(append([]any{&d.id, &d.folder, &d.path, &about}, more...)...)
+	if err == nil && json.Unmarshal(about, &d.About) != nil {
+		err = errDamaged
+	}
+	d.Path = s.full(d.place)
+	return d, err
+}
+
+// documents returns the documents that meet a condition.
+func (s *search) documents(where string, args ...any) []row {
+	return read(s, func(scan scanner) (row, error) { return s.row(scan) }, rowsOf+thatHave+where, args...)
+}
+
 // maxLinks bounds the links to one document whose terms are read (chosen).
 const maxLinks = 2_000
 
 // load reads the documents that meet a condition, with their terms and those of the links to them.
-func (s search) load(where string, args ...any) ([]*candidate, error) {
-	return rows(s.ctx, s.index, func(scan scanner) (*candidate, error) {
-		d := &candidate{}
+func (s *search) load(where string, args ...any) []*candidate {
+	return read(s, func(scan scanner) (d *candidate, err error) {
 		var digest []byte
-		err := s.scan(&d.row, scan, &digest, &d.linked)
-		if err != nil {
-			return nil, err
+		d = &candidate{}
+		if d.row, err = s.row(scan, &digest, &d.linked); err == nil {
+			digest, err = unpack(digest)
 		}
-		unpacked, err := unpack(digest)
 		if err == nil {
-			d.read(unpacked)
+			d.read(string(digest))
 		}
 		return d, err
-	}, rowColumns+`, digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
-		WHERE folder = documents.folder AND target = stem LIMIT `+strconv.Itoa(maxLinks)+`)), '')
-		FROM documents WHERE problem = '' AND `+where, args...)
-}
-
-// anyOf returns a condition of FTS5: any of some terms; "" without terms.
-func anyOf(terms []string) string {
-	quoted := make([]string, len(terms))
-	for i, t := range terms {
-		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
-	}
-	return strings.Join(quoted, " OR ")
-}
-
-// allOf returns the words of a text for FTS5: all of them in any order, each in the form of any language of the index.
-func (asked *question) allOf(text string) string {
-	all := []string{}
-	for _, word := range asked.forms(text) {
-		all = append(all, "("+anyOf(word)+")")
-	}
-	return `(` + cmp.Or(strings.Join(all, " AND "), `""`) + `)`
+	}, rowsOf+`, digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links
+		WHERE folder = documents.folder AND target = stem LIMIT `+strconv.Itoa(maxLinks)+`)), '')`+thatHave+where, args...)
 }
 
 // hit describes a document with its best passage. One that only repeats the title is replaced by the next one with words of the query.
-func (d *candidate) hit(packed []byte) (Hit, error) {
+func (d *candidate) hit(text string) Hit {
 	h := Hit{About: d.About, Score: d.score}
-	text, err := unpack(packed)
-	if err != nil || len(d.passages) == 0 {
-		return h, err
+	if len(d.passages) == 0 {
+		return h
 	}
 	best := d.passages[max(0, d.best)]
 	repeats := func(p rated) bool { return strings.HasPrefix(d.title, p.terms) }
@@ -174,7 +169,7 @@ func (d *candidate) hit(packed []byte) (Hit, error) {
 	}
 	h.Passage = words.First(text[len(words.First(text, best.start)):], best.end-best.start)
 	h.Lines, h.Section = linesOf(text, best.start, best.end)
-	return h, nil
+	return h
 }
 
 // maxOutlined is the size in bytes up to which the headings of a text are read (chosen): reading that much takes 20 ms.
