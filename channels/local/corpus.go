@@ -33,7 +33,7 @@ type Config struct {
 
 const (
 	// schemaEdition changes with the tables and with what an index has of a text.
-	schemaEdition = "fts 13"
+	schemaEdition = "fts 14"
 
 	lookEvery = time.Second // scans by searches; 10,000 files take 50 ms
 )

@@ -44,7 +44,8 @@ func TestFormatsAndSkippedFiles(t *testing.T) {
 	w.check("heron", "README", "a space & 100%.md", "a.md", "deep/er/b.md")
 	_, got := w.search("heron")
 	want := Report{Files: 7, Looked: true, Unread: []string{"big.md (larger than 20 MB)", "broken.md (cannot be read)",
-		"panic.md (cannot be read)"}, left: map[string]int{"links, pipes or devices": 4, "hidden or node_modules folders": 2, "images": 1, "hidden files": 1}}
+		"panic.md (cannot be read)"}, searched: 4, left: map[string]int{"links, pipes or devices": 4,
+		"hidden or node_modules folders": 2, "images": 1, "hidden files": 1}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Report{})); diff != "" {
 		t.Errorf("report (-want +got)\n%s", diff)
 	}

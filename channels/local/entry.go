@@ -12,17 +12,10 @@ import (
 
 	"github.com/citeloop/citeloop/fetch/extract"
 	"github.com/citeloop/citeloop/fetch/extract/document"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/words"
-)
-
-// Limits of what fetch reads.
-const (
-	maxFileBytes = 20 << 20                 // of one document
-	maxDataBytes = extract.MaxTextFileBytes // of data and source code
 )
 
 // About is what is known of a document.
@@ -105,13 +98,10 @@ func entryOf(analyzers map[string]*words.Analyzer, rel string, d document.Docume
 // passageChars is the size of an indexed passage, in code points.
 const passageChars = 600
 
-var numberInName = lazyregexp.New(`(\pL)(\d)`)
-
 // nameOf returns the terms of the names of file and folder that the title lacks.
 func nameOf(a *words.Analyzer, rel string, title []string) (out []string) {
 	name := path.Base(path.Dir(rel)) + " " + path.Base(withoutExtension(rel))
-	name += " " + numberInName.ReplaceAllString(name, "$1 $2") // rfc2616 is RFC 2616
-	for _, term := range terms(a, name) {
+	for _, term := range terms(a, name+spelled(name)) {
 		if !slices.Contains(title, term) && !slices.Contains(out, term) {
 			out = append(out, term)
 		}
@@ -154,17 +144,12 @@ func headOf(rel string, d document.Document) (out []extract.Statement) {
 	return bounded(out, maxStatements)
 }
 
-// maxStoredBytes bounds a text, and what a damaged index may unpack (chosen: a document has 20 MB at most).
-const maxStoredBytes = 256 << 20
-
 // packer and unpacker compress texts. They are safe for concurrent use; their options are valid.
 var (
 	packer = sync.OnceValues(func() (*zstd.Encoder, error) {
 		return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithLowerEncoderMem(true))
 	})
-	unpacker = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxStoredBytes))
-	})
+	unpacker = sync.OnceValues(func() (*zstd.Decoder, error) { return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0)) })
 )
 
 func pack(text string) []byte {
@@ -172,11 +157,11 @@ func pack(text string) []byte {
 	return enc.EncodeAll([]byte(text), nil)
 }
 
-func unpack(packed []byte) ([]byte, error) {
+func unpack(packed []byte) (string, error) {
 	dec, _ := unpacker()
 	raw, err := dec.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, errDamaged
+		err = errDamaged
 	}
-	return raw, nil
+	return string(raw), err
 }

@@ -172,10 +172,10 @@ func column[T any](scan scanner) (value T, err error) {
 // packed reads a row of one packed text.
 func packed(scan scanner) (string, error) {
 	raw, err := column[[]byte](scan)
-	if err == nil {
-		raw, err = unpack(raw)
+	if err != nil {
+		return "", err
 	}
-	return string(raw), err
+	return unpack(raw)
 }
 
 // known is a file as the index knows it.
@@ -253,8 +253,8 @@ func (t *update) put(f known, e entry) {
 	about, err := json.Marshal(e.about)
 	t.err = errors.Join(t.err, err)
 	id := t.write(`INSERT INTO documents (folder, path, stem, size, mtime, hash, problem, language, passages, words, title_words, about,
-		digest, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, f.folder, f.path, withoutExtension(f.path), f.size, f.mtime, f.hash,
-		f.problem, e.language, e.passages, e.words, len(e.title), about, pack(e.digest), pack(e.text))
+		digest, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, f.folder, f.path, withoutExtension(f.path), f.size, f.mtime,
+		f.hash, f.problem, e.language, e.passages, e.words, len(e.title), about, pack(e.digest), pack(e.text))
 	if f.problem == "" {
 		t.write(`INSERT INTO document_words (rowid, named, body) VALUES (?, ?, ?)`, id, e.named, e.body)
 	}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/fetch/extract"
+	"github.com/citeloop/citeloop/fetch/extract/limit"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -131,6 +132,9 @@ func (c *Corpus) take(ctx context.Context, ix *index, f file) error {
 // analyzers has maps of analyzers by language, which remember stems and are for one goroutine at a time.
 var analyzers = sync.Pool{New: func() any { return map[string]*words.Analyzer{} }}
 
+// maxFileBytes is what fetch reads of one document.
+const maxFileBytes = 20 << 20
+
 // read reads a file, unless its hash is as before. A panic of the reader is an error: untrusted files must not end the process.
 func (c *Corpus) read(ctx context.Context, ix *index, row *known, before string) (e entry, err error) {
 	defer func() {
@@ -139,12 +143,6 @@ func (c *Corpus) read(ctx context.Context, ix *index, row *known, before string)
 			err = errors.New("extraction failed")
 		}
 	}()
-	switch name := strings.TrimSuffix(row.path, ".gz"); {
-	case extract.TypeByName(name) == "" && row.size > maxDataBytes:
-		return e, errLargeData
-	case row.size > maxFileBytes:
-		return e, errTooLarge
-	}
 	in, err := fetch.OpenInside(c.cfg.Folders[row.folder], filepath.FromSlash(row.path))
 	if err != nil {
 		return e, err
@@ -155,7 +153,13 @@ func (c *Corpus) read(ctx context.Context, ix *index, row *known, before string)
 	if row.hash = hex.EncodeToString(sum[:]); err != nil || row.hash == before {
 		return e, err
 	}
+	if len(body) > maxFileBytes {
+		return e, errTooLarge
+	}
 	d, err := c.cfg.Reader.ReadOpen(ctx, ix.full(row.place), bytes.NewReader(body))
+	if errors.Is(err, limit.ErrTooLarge) && extract.TypeByName(strings.TrimSuffix(row.path, ".gz")) == "" {
+		err = errLargeData
+	}
 	if err != nil {
 		return e, err
 	}

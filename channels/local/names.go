@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	maxNamed     = 5  // documents that a query names; more are no name (chosen)
-	maxNameWords = 16 // of a query (chosen)
-	leastNumber  = 3  // digits of a number that is a name without the word before it (chosen)
+	maxNamed    = 5 // documents that a query names; more are no name (chosen)
+	leastNumber = 3 // digits of a number that is a name without the word before it (chosen)
 )
 
 // name is the name or the number of a document in a query: EIP-7702, eip-7702.md, 7702, rfc 9110.
@@ -47,7 +46,7 @@ func nameIn(query string) (n name, ok bool) {
 	if len(parts) == 1 && isNumber(parts[0]) {
 		n.number = parts[0]
 	}
-	return n, n.number != "" || strings.ContainsAny(fields[0], "-_.") && len(parts) > 1 && len(parts) <= maxNameWords
+	return n, n.number != "" || strings.ContainsAny(fields[0], "-_.") && len(parts) > 1
 }
 
 var wordOrNumber = lazyregexp.New(`\pN+|\pL+`)

@@ -17,11 +17,8 @@ import (
 // token is a part of a query: a word, "a phrase" in straight, curly or angle quotation marks, or status:Final; with a minus before
 // it, to exclude.
 type token struct {
-	name    string // before the colon, lower case with hyphens; "" = none
-	written string // the same as it was written
-	value   string // without quotation marks
-	quoted  bool
-	without bool
+	name, value     string // before and behind the colon, without quotation marks; no name is ""
+	quoted, without bool
 }
 
 // Limits of a query; the rest is ignored. Chosen far above what people and models write.
@@ -38,8 +35,7 @@ var tokenPattern = lazyregexp.New(`(-)?(?:([\pL_][\pL\d_.-]*):)?` +
 func tokensOf(text string) (out []token) {
 	for _, m := range tokenPattern.FindAllStringSubmatch(text, -1) {
 		bare := strings.TrimLeft(m[8], "\"“”„«»「")
-		t := token{name: strings.ReplaceAll(strings.ToLower(m[2]), "_", "-"), written: m[2], without: m[1] != "",
-			value: strings.Join(m[3:8], "") + bare, quoted: m[8] == ""}
+		t := token{name: m[2], value: strings.Join(m[3:8], "") + bare, quoted: m[8] == "", without: m[1] != ""}
 		if first, _ := utf8.DecodeRuneInString(bare); t.without && t.name == "" && !t.quoted && !unicode.IsLetter(first) {
 			t.without, t.value = false, "-"+bare
 		}
@@ -74,17 +70,18 @@ type query struct {
 }
 
 // filterNames are the words before a colon that select documents in a search.
-var filterNames = []string{"title", "author", "path", "file", "type", "ext"}
+var filterNames = []string{"title", "author", "path", "type"}
 
 // parseQuery reads the query of a search: title:, author:, path: (or file:) and type: (or ext:) before a word or a phrase are filters.
 // Other names, and these before a space, are words.
 func parseQuery(text string) (q query) {
 	tokens := tokensOf(text)
 	for i, t := range tokens {
-		said := strings.Trim(t.written+":"+t.value, ":")
+		said := strings.Trim(t.name+":"+t.value, ":")
+		f := newFilter(t, t.value)
 		switch {
-		case t.value != "" && slices.Contains(filterNames, t.name):
-			q.filters = append(q.filters, newFilter(t, t.value))
+		case t.value != "" && slices.Contains(filterNames, f.name):
+			q.filters = append(q.filters, f)
 		case t.without:
 			q.without = append(q.without, said)
 		case t.quoted && t.name == "":
@@ -93,7 +90,7 @@ func parseQuery(text string) (q query) {
 			q.words = append(q.words, said)
 			value, n := valueAt(tokens[i:])
 			if t.name != "" && value != "" && n <= maxStatedWords && !strings.ContainsAny(t.value, ":/") {
-				q.stated = append(q.stated, t.written+" "+value)
+				q.stated = append(q.stated, t.name+" "+value)
 			}
 		}
 	}
@@ -126,9 +123,11 @@ type filter struct {
 	without bool
 }
 
+// newFilter returns a filter by the name of a token.
 func newFilter(t token, value string) filter {
+	name := strings.ReplaceAll(strings.ToLower(t.name), "_", "-")
 	names := map[string]string{"file": "path", "ext": "type"}
-	return filter{cmp.Or(names[t.name], t.name), strings.TrimSpace(value), t.without}
+	return filter{cmp.Or(names[name], name), strings.TrimSpace(value), t.without}
 }
 
 // statements returns what the index knows of a document: what its head states, and the fields of every document.

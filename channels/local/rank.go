@@ -46,9 +46,9 @@ func (s *search) rank(q query, limit int) []*candidate {
 		for _, d := range all {
 			d.rate(asked)
 		}
-		if all = foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
+		if foldFormats(all); len(all) > feedbackDocuments { // fewer would be compared with themselves
 			s.addFeedback(asked, all)
-			all = foldFormats(all)
+			foldFormats(all)
 		}
 	}
 	return bounded(all, limit)
@@ -117,10 +117,10 @@ type rated struct {
 	score      float64
 }
 
-// read reads a digest.
-func (d *candidate) read(digest string) {
-	lines := strings.Split(digest, "\n")
-	d.digest, d.title, d.head, d.best = digest, lines[0], lines[1], -1
+// read reads the digest.
+func (d *candidate) read() {
+	lines := strings.Split(d.digest, "\n")
+	d.title, d.head, d.best = lines[0], lines[1], -1
 	for _, line := range lines[2:] {
 		start, rest, _ := strings.Cut(line, " ")
 		end, _, _ := strings.Cut(rest, " ")
@@ -201,31 +201,21 @@ func (s *search) addFeedback(asked *question, all []*candidate) {
 }
 
 // foldFormats sorts documents by score. Those that are a better one in another format, with the same path but for its ending, come last.
-func foldFormats(all []*candidate) []*candidate {
-	slices.SortFunc(all, func(a, b *candidate) int {
+func foldFormats(all []*candidate) {
+	byScore := func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), a.folder-b.folder, strings.Compare(a.path, b.path))
-	})
+	}
+	slices.SortFunc(all, byScore)
 	seen := map[place]bool{}
-	var out, again []*candidate
 	for _, d := range all {
-		at := place{d.folder, withoutExtension(d.path)}
-		if seen[at] && isFormat(d.path) {
-			again = append(again, d)
-		} else {
-			out = append(out, d)
+		at, ext := place{d.folder, withoutExtension(d.path)}, strings.ToLower(path.Ext(strings.TrimSuffix(d.path, ".gz")))
+		if seen[at] && (ext == "" || slices.Contains(formats, ext)) {
+			d.score = min(d.score, all[len(all)-1].score/2)
 		}
 		seen[at] = true
 	}
-	for _, d := range again {
-		d.score = min(d.score, out[len(out)-1].score)
-	}
-	return append(out, again...)
+	slices.SortFunc(all, byScore)
 }
 
 // formats are the endings of documents: lamp.go beside lamp.md is no other format of it.
 var formats = strings.Fields(".html .htm .xhtml .md .markdown .txt .text .rst .adoc .org .tex .pdf .epub .docx")
-
-func isFormat(file string) bool {
-	ext := strings.ToLower(path.Ext(strings.TrimSuffix(file, ".gz")))
-	return ext == "" || slices.Contains(formats, ext)
-}

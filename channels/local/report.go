@@ -26,7 +26,8 @@ type Report struct {
 	Looked  bool     // the folders were scanned
 	Failed  error    // of an index that cannot be written
 
-	left map[string]int // files that are not searched, besides the unreadable ones, by reason
+	searched int
+	left     map[string]int // files that are not searched, besides the unreadable ones, by reason
 }
 
 // Report describes the current state. It does not scan the folders.
@@ -34,7 +35,7 @@ func (c *Corpus) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.report
-	r.left = maps.Clone(r.left)
+	r.left, r.searched = maps.Clone(r.left), r.Files-r.Pending-len(c.unread)
 	for at, why := range c.unread {
 		if quiet[why] != nil {
 			r.left[why]++
@@ -46,31 +47,28 @@ func (c *Corpus) Report() Report {
 	return r
 }
 
-// Searched reports whether there is a file to search.
-func (r Report) Searched() bool { return r.Files > 0 || len(r.Missing) == 0 }
+// Empty reports whether there is no folder to search.
+func (r Report) Empty() bool { return r.Files == 0 && len(r.Missing) > 0 }
 
 // Words says how many files are searched and what is left out, such as "668 files; left out: images (37), unreadable (1): a.pdf
 // (permission denied)", or "" before the folders were looked at.
 func (c *Corpus) Words() string {
 	r := c.Report()
-	if !r.Searched() || !r.Looked {
+	if r.Empty() || !r.Looked {
 		return ""
 	}
-	searched := r.Files - r.Pending - len(r.Unread)
+	words := english.Plural(r.searched, "file", "")
+	if r.Pending > 0 {
+		words += fmt.Sprintf(", %d more not indexed yet", r.Pending)
+	}
 	var left []string
-	reasons := slices.SortedFunc(maps.Keys(r.left), func(a, b string) int { return cmp.Or(r.left[b]-r.left[a], strings.Compare(a, b)) })
-	for _, why := range reasons {
-		if quiet[why] != nil {
-			searched -= r.left[why]
-		}
+	for _, why := range slices.SortedFunc(maps.Keys(r.left), func(a, b string) int {
+		return cmp.Or(r.left[b]-r.left[a], strings.Compare(a, b))
+	}) {
 		left = append(left, fmt.Sprintf("%s (%d)", why, r.left[why]))
 	}
 	if n := len(r.Unread); n > 0 {
 		left = append(left, fmt.Sprintf("unreadable (%d): %s", n, r.Unreadable()))
-	}
-	words := english.Plural(searched, "file", "")
-	if r.Pending > 0 {
-		words += fmt.Sprintf(", %d more not indexed yet", r.Pending)
 	}
 	if len(left) > 0 {
 		words += "; left out: " + strings.Join(left, ", ")
@@ -91,8 +89,8 @@ func (r Report) Unreadable() string {
 }
 
 var (
-	errTooLarge  = fmt.Errorf("larger than %d MB", maxFileBytes>>20)
-	errLargeData = fmt.Errorf("larger than %d MB", maxDataBytes>>20)
+	errTooLarge  = errors.New("larger than 20 MB")
+	errLargeData = errors.New("larger than 2 MB")
 )
 
 // quiet are the reasons of files that are not meant to be read: they are counted and not named.

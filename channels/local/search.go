@@ -142,13 +142,13 @@ const maxLinks = 2_000
 // load reads the documents that meet a condition, with their terms and those of the links to them.
 func (s *search) load(where string, args ...any) []*candidate {
 	return read(s, func(scan scanner) (d *candidate, err error) {
-		var digest []byte
+		var packed []byte
 		d = &candidate{}
-		if d.row, err = s.row(scan, &digest, &d.linked); err == nil {
-			digest, err = unpack(digest)
+		if d.row, err = s.row(scan, &packed, &d.linked); err == nil {
+			d.digest, err = unpack(packed)
 		}
 		if err == nil {
-			d.read(string(digest))
+			d.read()
 		}
 		return d, err
 	}, rowsOf+`, digest, coalesce((SELECT group_concat(terms, ' ') FROM (SELECT terms FROM links

@@ -59,7 +59,7 @@ func remarkOn(r local.Report) *channels.Failure {
 	var remarks []string
 	if len(r.Missing) > 0 {
 		status = channels.StatusDegraded
-		if !r.Searched() {
+		if r.Empty() {
 			status = channels.StatusUnavailable
 		}
 		remarks = append(remarks, "not a readable folder: "+strings.Join(r.Missing, ", "))
