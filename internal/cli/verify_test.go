@@ -28,10 +28,10 @@ import (
 )
 
 // closestLine returns the line of the passages with the most words of a claim, without commas.
-func closestLine(claim string, in []check.Passage) (closest string) {
+func closestLine(claim string, in []string) (closest string) {
 	words, most := strings.Fields(strings.Trim(claim, ".")), -1
 	for _, p := range in {
-		for line := range strings.Lines(strings.ReplaceAll(p.Text, ",", "")) {
+		for line := range strings.Lines(strings.ReplaceAll(p, ",", "")) {
 			n := 0
 			for _, w := range strings.Fields(strings.Trim(line, ".\n")) {
 				if slices.Contains(words, w) {
@@ -174,14 +174,15 @@ func answerBatch(ts *testscript.TestScript, from, to, reader string, supports fu
 	texts := map[string]string{} // of the passages, which are in full with their first item, by place
 	for _, it := range batch.Items {
 		for i, p := range it.Passages {
-			place := p.Source + ":" + p.Lines
+			place, text, _ := strings.Cut(p, "\n")
+			place, _, _ = strings.Cut(strings.Split(place, " (")[0], ", as in ")
 			if texts[place] == "" {
-				texts[place] = p.Text
+				texts[place] = text
 			}
-			it.Passages[i].Text = texts[place]
+			it.Passages[i] = texts[place]
 		}
 		a := loopstate.ReviewAnswer{Item: it.Item, Answer: loopstate.AnswerContradicted,
-			Quote: strings.Join(strings.Fields(it.Passages[0].Text)[:4], " ")}
+			Quote: strings.Join(strings.Fields(it.Passages[0])[:4], " ")}
 		if supports(it) {
 			a.Answer = loopstate.AnswerSupported
 		}

@@ -1,13 +1,11 @@
 package check
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +15,10 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 	"github.com/citeloop/citeloop/internal/cli/setup"
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // maxAddresses bounds the cited addresses that are read for one text (chosen).
@@ -33,20 +29,33 @@ type Result struct {
 	Verdict      string    `json:"verdict"`              // of the worst draft
 	Groundedness float64   `json:"overall_groundedness"` // share of the sentences that were read
 	FailOn       []Kind    `json:"fail_on"`
-	Files        []*File   `json:"-"`
-	Notes        []string  `json:"notes"` // about the whole check: who read, how many readings are new
+	Files        []*File   `json:"files"`
+	Notes        []string  `json:"notes"` // about the whole check: who read, which readings do not count
 	GeneratedAt  time.Time `json:"generated_at"`
+}
+
+// findings returns those of all drafts.
+func (r *Result) findings() (all []Finding) {
+	for _, f := range r.Files {
+		all = append(all, f.findings...)
+	}
+	return all
 }
 
 // File is a checked draft.
 type File struct {
 	Draft
-	verify.Result
-	Verdict  string // by the findings that fail
-	Findings []Finding
-	Counts   map[Kind]int
+	Verdict      string  `json:"verdict"` // by the findings that fail
+	Groundedness float64 `json:"overall_groundedness"`
+	Read         int     `json:"read"`
+	Of           int     `json:"of"`
+	verify.Tally
+	Counts map[Kind]int `json:"findings"`
+	ToRead int          `json:"to_read"`
 
-	lines *lines.Text
+	result   verify.Result
+	findings []Finding
+	lines    *lines.Text
 }
 
 // do is one run: read, examine, and write.
@@ -74,10 +83,9 @@ func (run *verifyRun) do(ctx context.Context) error {
 	}
 	defer reader.Close()
 	run.pages = newPages(reader, run.settings.Corpus, run.offline)
-	run.svc = run.service(nil, nil)
-	err = run.openReviewer(ctx, drafts)
-	if run.reviewer != nil {
-		defer run.reviewer.store.Close() // what it has acknowledged is on disk
+	store, err := run.openService(ctx, drafts)
+	if store != nil {
+		defer store.Close() // what it has acknowledged is on disk
 	}
 	if err != nil {
 		return err
@@ -86,15 +94,16 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if run.reviewer != nil {
-		if err := errors.Join(run.writeItems(), run.writeLocks(result.Verdict)); err != nil {
-			return err
-		}
+	if run.read != "" {
+		err = run.writeLocks(result.Verdict)
 	}
-	if err := run.writeAll(result); err != nil {
+	if err == nil {
+		err = run.writeAll(result)
+	}
+	if err != nil {
 		return err
 	}
-	if next := result.next(run.named(), run.offline); next != "" && !strings.HasSuffix(run.read, fileOfItems) {
+	if next := result.next(run.named(), run.offline); next != "" && !run.toFile() {
 		fmt.Fprintln(run.p.Stderr, next)
 	}
 	code := outcome.ExitCode(result.Verdict)
@@ -107,80 +116,57 @@ func (run *verifyRun) do(ctx context.Context) error {
 
 // check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
-	r := &Result{Verdict: outcome.Pass, FailOn: run.kinds, Notes: []string{}, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
-	var unread []string
+	r := &Result{Verdict: outcome.Pass, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
+	var unread, reviews []string
 	for _, d := range drafts {
 		name := sanitize.Line(d.Name)
 		if len(drafts) > 1 && !d.isText() { // the others are checked all the same
 			unread = append(unread, name+" is not checked: it is no text in UTF-8")
 			continue
 		}
-		f, fresh, err := run.checked(ctx, d)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		f := &File{Draft: d, lines: lines.New(d.Text)}
+		if strings.TrimSpace(d.Text) != "" {
+			if err := run.examine(ctx, f); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		f.find(r.FailOn)
 		r.Files = append(r.Files, f)
-		if len(fresh) > 0 {
-			who := strings.Join(slices.Compact(slices.Sorted(maps.Values(fresh))), ", ")
-			r.Notes = append(r.Notes, fmt.Sprintf("%s: %d readings are new in this change, by %s (says the lock)", name, len(fresh),
-				sanitize.Short(who, addressChars)))
+		reviews = append(reviews, notReviewed(f.result)...)
+	}
+	if run.loop != "" {
+		st, err := run.svc.Snapshot(ctx, run.loop, 0)
+		if err == nil && run.toFile() {
+			err = run.writeItems(ctx, st.Sources)
 		}
+		if err != nil {
+			return nil, err
+		}
+		reviews = slices.Concat(readers(run.earlier), readers(st), reviews)
 	}
-	if run.reviewer != nil {
-		r.Notes = append(r.Notes, run.reviewer.notes...)
-	}
-	r.Notes = append(r.Notes, unread...)
+	r.Notes = orEmpty(slices.Concat(run.notes, reviews, unread))
 	r.judge(len(unread) > 0)
 	return r, nil
 }
 
-// checked checks one draft: a second time after somebody has read what waits. fresh has who wrote the readings that the base of the lock
-// lacks, by their keys.
-func (run *verifyRun) checked(ctx context.Context, d Draft) (f *File, fresh map[string]string, err error) {
-	f = &File{Draft: d, lines: lines.New(d.Text)}
-	if strings.TrimSpace(d.Text) == "" {
-		return f, nil, nil
-	}
-	in := loops.VerifyInput{Draft: d.Text, Scratch: true, Threshold: verify.DefaultThreshold, Resolve: run.pages.linksOf(d.Name)}
-	in.Known = func(c verify.Claim) (loopstate.Reading, bool) {
-		if reading, ok := run.known[c.Key]; ok {
-			return reading, true
-		}
-		reading, isNew, ok := d.lock.reading(d.Name, c)
-		if isNew {
-			fresh[c.Key] = cmp.Or(strings.TrimSuffix(reading.Reader.String(), ", says the lock"), "nobody named")
-		}
-		return reading, ok && (!isNew || run.trustNew)
-	}
-	examine := func() error {
-		fresh = map[string]string{}
-		f.Result, err = run.svc.Verify(ctx, in)
+// examine checks a draft that is not empty, with the readings that are known, and keeps the new ones.
+func (run *verifyRun) examine(ctx context.Context, f *File) (err error) {
+	if f.result, err = run.verify(ctx, f.Draft); err != nil {
 		return err
 	}
-	if err := examine(); err != nil {
-		return nil, nil, err
-	}
-	if run.reviewer != nil && len(f.Pending) > 0 {
-		ours, err := run.reviewer.read(ctx, d, in)
-		if maps.Copy(run.known, ours); err == nil && len(ours) > 0 {
-			err = examine()
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	uncovered := slices.DeleteFunc(slices.Clone(f.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })
-	d.lock.keep(d.Name, slices.Concat(f.Claims, uncovered))
-	return f, fresh, nil
+	f.Groundedness, f.Tally, f.ToRead = f.result.Groundedness, f.result.Tally, len(f.result.Pending)
+	f.Read, f.Of = f.Tally.Read(), f.Tally.Total()
+	uncovered := slices.DeleteFunc(slices.Clone(f.result.Uncited), func(c verify.Claim) bool { return !c.Uncovered() })
+	f.lock.keep(f.Name, slices.Concat(f.result.Claims, uncovered))
+	return nil
 }
 
 // judge sets the verdicts. A text without claims says nothing about the others; one that was not checked leaves all undecided.
 func (r *Result) judge(unchecked bool) {
 	read, supported, checked := 0, 0, false
 	for _, f := range r.Files {
-		read, supported = read+f.Tally.Read(), supported+f.Tally.Supported
-		if f.Verdict = f.judged(); f.Tally.Total() > 0 || f.Verdict == outcome.Fail {
+		read, supported = read+f.Read, supported+f.Supported
+		if f.Verdict = f.judged(); f.Of > 0 || f.Verdict == outcome.Fail {
 			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
@@ -193,12 +179,12 @@ func (r *Result) judge(unchecked bool) {
 // judged fails for a finding that fails, or if too few of the claims that were read are supported. It is undecided while claims are not
 // read, and without claims.
 func (f *File) judged() string {
-	if slices.ContainsFunc(f.Findings, func(x Finding) bool { return x.Fails }) {
+	if slices.ContainsFunc(f.findings, func(x Finding) bool { return x.Fails }) {
 		return outcome.Fail
 	}
-	t := verify.Tally{Supported: f.Tally.Supported, NotStated: f.Tally.Read() - f.Tally.Supported} // errors may not fail here
-	verdict := t.Verdict(verify.DefaultThreshold, len(f.Pending)+f.Tally.NotChecked, 0)
-	if verdict == verify.Review || verdict == verify.Pass && f.Unread() > 0 {
+	t := verify.Tally{Supported: f.Supported, NotStated: f.Tally.Read() - f.Supported} // errors may not fail here
+	verdict := t.Verdict(verify.DefaultThreshold, f.ToRead+f.NotChecked, 0)
+	if verdict == verify.Review || verdict == verify.Pass && f.result.Unread() > 0 {
 		return outcome.Undecided
 	}
 	return verdict
@@ -208,7 +194,7 @@ func (f *File) judged() string {
 func (r *Result) next(files string, offline bool) string {
 	waits, pending, unread := "", 0, 0
 	for _, f := range r.Files {
-		pending, unread = pending+len(f.Pending), unread+f.Unread()
+		pending, unread = pending+f.ToRead, unread+f.result.Unread()
 	}
 	switch {
 	case pending > 0:

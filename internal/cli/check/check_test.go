@@ -2,17 +2,18 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/outcome"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate/sqlite"
 )
 
 // SARIF links each rule to a heading.
@@ -45,7 +46,7 @@ func TestJudged(t *testing.T) {
 		"a finding":            {tally: verify.Tally{Supported: 3}, found: []Finding{{Kind: Uncited, Fails: true}}, want: outcome.Fail},
 		"an accepted finding":  {tally: verify.Tally{Supported: 3, Uncited: 1}, found: []Finding{{Kind: Uncited}}, want: outcome.Pass},
 	} {
-		f := &File{Result: verify.Result{Tally: tt.tally, Pending: make([]string, tt.pending)}, Findings: tt.found}
+		f := &File{Tally: tt.tally, ToRead: tt.pending, findings: tt.found}
 		if got := f.judged(); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
@@ -65,7 +66,7 @@ func TestUndecidedNamesOneCommand(t *testing.T) {
 		{"no claim", "# Lamps\n", "no sentence cites a source", false},
 	} {
 		pages := newPages(onePage("The quay of Arden has 40 lamps, and each is lit by hand at dusk.\n"), nil, tt.offline)
-		run := &verifyRun{pages: pages, kinds: defaultFailOn()}
+		run := &verifyRun{pages: pages, kinds: kindsOf("error")}
 		run.svc = run.service(nil, nil)
 		r, err := run.check(t.Context(), []Draft{{Name: "a.md", Text: tt.draft}})
 		if err != nil {
@@ -96,7 +97,7 @@ func TestReadLockRefuses(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	hostile := "::error::x\x1b[31m ##[command] </script><img src=x onerror=alert(1)> [link](javascript:x)"
 	r := &Result{Verdict: outcome.Fail, Files: []*File{{Draft: Draft{Name: "a\n::error::b.md", Text: "x"}, Verdict: outcome.Fail,
-		Findings: []Finding{{Kind: Uncited, Place: Place{File: "a\n::error::b.md", Line: 1}, Text: hostile, Why: hostile}}}}}
+		findings: []Finding{{Kind: Uncited, Place: Place{File: "a\n::error::b.md", Line: 1}, Text: hostile, Why: hostile}}}}}
 	for _, format := range console.Formats() {
 		var b strings.Builder
 		if err := write(&b, format, r); err != nil {
@@ -136,17 +137,22 @@ func TestFileHasAllThatWaits(t *testing.T) {
 		fmt.Fprintf(&text, "%s\n\n", said)
 		fmt.Fprintf(&draft, "%s [S](https://example.org/tar#L%d)\n\n", said, 2*i+1)
 	}
-	store, err := sqlite.Open(t.Context(), sqlite.Memory, sqlite.Options{})
+	run := &verifyRun{p: console.Process{Stderr: io.Discard}, pages: newPages(onePage(text.String()), nil, false), read: filepath.Join(t.TempDir(), "tar.json")}
+	run.settings.DataDir = t.TempDir()
+	drafts := []Draft{{Name: "tar.md", Text: draft.String()}}
+	store, err := run.openService(t.Context(), drafts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	run := &verifyRun{pages: newPages(onePage(text.String()), nil, false)}
-	r := &reviewer{svc: run.service(store, nil), by: "tar.json", question: "tar"}
-	if _, err := r.read(t.Context(), Draft{Name: "tar.md"}, loops.VerifyInput{Draft: draft.String()}); err != nil {
+	if _, err := run.check(t.Context(), drafts); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.file().Items); n <= sentences {
+	var written Batch
+	if body, err := os.ReadFile(run.read); err != nil || json.Unmarshal(body, &written) != nil {
+		t.Fatal(err)
+	}
+	if n := len(written.Items); n <= sentences {
 		t.Errorf("%d items for %d sentences and tests", n, sentences)
 	}
 }

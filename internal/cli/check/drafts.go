@@ -12,16 +12,15 @@ import (
 
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/cli/safefile"
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/text/draft"
 )
 
 // Draft is a cited text in Markdown, under the name that findings show. Relative links lead from the folder of that name.
 type Draft struct {
-	Name, Text string
-
-	lock *lock // of its folder; nil: none
+	Name string `json:"file"`
+	Text string `json:"-"`
+	lock *lock  // of its folder; nil: none
 }
 
 // stdinName is the name of standard input as a draft.
@@ -50,9 +49,6 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 	return out, nil
 }
 
-// codeOfMDX are the lines of MDX that are JavaScript.
-var codeOfMDX = lazyregexp.New(`(?m)^(?:import|export)[ \t{*].*$`)
-
 func (run *verifyRun) readDraft(file string) (Draft, error) {
 	body, err := safefile.ReadInput(file, run.p.Stdin, 4*loops.MaxDraftChars)
 	if err != nil {
@@ -64,14 +60,9 @@ func (run *verifyRun) readDraft(file string) (Draft, error) {
 	} else if file == "-" {
 		d.Name = stdinName
 	}
-	others := []string{".rst", ".tex", ".org", ".ipynb", ".docx", ".odt", ".adoc", ".pdf"}
-	kind := strings.ToLower(filepath.Ext(file))
-	if slices.Contains(others, kind) || draft.IsHTML(d.Text) || strings.HasPrefix(d.Text, "%PDF-") { // whatever its name says
+	others := []string{".rst", ".tex", ".org", ".ipynb", ".docx", ".odt", ".adoc", ".pdf", ".mdx"}
+	if slices.Contains(others, strings.ToLower(filepath.Ext(file))) || draft.IsHTML(d.Text) || strings.HasPrefix(d.Text, "%PDF-") { // whatever its name says
 		return Draft{}, console.Usagef("%s is not Markdown; convert it first, for example with pandoc -t gfm", d.Name)
-	}
-	if kind == ".mdx" {
-		blank := func(line string) string { return strings.Repeat(" ", utf8.RuneCountInString(line)) }
-		d.Text = codeOfMDX.ReplaceAllStringFunc(d.Text, blank)
 	}
 	return d, nil
 }

@@ -57,18 +57,18 @@ func (k Kind) meaning() (level, short string) {
 	return level, short
 }
 
-// AllKinds lists the kinds, worst first.
-func AllKinds() (all []Kind) {
+// kindsOf lists the kinds of these levels, worst first.
+func kindsOf(levels ...string) (out []Kind) {
 	for _, row := range kinds {
-		all = append(all, row.kind)
+		if slices.Contains(levels, row.level) {
+			out = append(out, row.kind)
+		}
 	}
-	return all
+	return out
 }
 
-// defaultFailOn returns the kinds that make a draft fail by default: the errors.
-func defaultFailOn() []Kind {
-	return slices.DeleteFunc(AllKinds(), func(k Kind) bool { level, _ := k.meaning(); return level != "error" })
-}
+// AllKinds lists the kinds, worst first.
+func AllKinds() []Kind { return kindsOf("error", "warning", "note") }
 
 // parseKinds reads a list of kinds such as "unsupported,uncited", or "all", or "none".
 func parseKinds(list string) ([]Kind, error) {
@@ -82,22 +82,33 @@ func parseKinds(list string) ([]Kind, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		kind := Kind(strings.TrimSpace(word))
 		if level, _ := kind.meaning(); level == "" {
-			known := strings.Trim(strings.ReplaceAll(fmt.Sprint(AllKinds()), " ", ", "), "[]")
-			return nil, fmt.Errorf("unknown finding %q: use %s, all or none", string(kind), known)
+			return nil, fmt.Errorf("unknown finding %q: use %s, all or none", string(kind), strings.Trim(strings.ReplaceAll(fmt.Sprint(AllKinds()), " ", ", "), "[]"))
 		}
 		out = append(out, kind)
 	}
 	return out, nil
 }
 
-// Finding is a problem in a draft.
+// Finding is a problem in a draft, as every format has it.
 type Finding struct {
 	Kind Kind `json:"finding"`
 	Place
-	Text  string  `json:"text"` // the sentence, or the mark
-	Why   string  `json:"why"`
-	Near  []Lines `json:"near,omitempty"` // the lines that the sentence rests on
-	Fails bool    `json:"fails"`          // the draft fails for it
+	Text     string  `json:"text"`               // the sentence
+	Citation string  `json:"citation,omitempty"` // on it, that leads to nothing or was not read
+	Why      string  `json:"why"`
+	Near     []Lines `json:"near,omitempty"` // the lines that the sentence rests on
+	Fails    bool    `json:"fails"`          // the draft fails for it
+}
+
+// subject is what the finding is about: a citation or the sentence.
+func (x Finding) subject() string { return sanitize.Short(cmp.Or(x.Citation, x.Text), sentenceChars) }
+
+// source says in a text of one line where the finding's words should be, or "".
+func (x Finding) source() string {
+	if len(x.Near) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %q", x.Near[0], sanitize.Short(x.Near[0].Text, sentenceChars))
 }
 
 // Lines are lines of a source, with their words.
@@ -117,71 +128,59 @@ func (l Lines) String() string {
 	return at
 }
 
-// source says in a text of one line where the finding's words should be, or "".
-func (x Finding) source() string {
-	if len(x.Near) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s: %q", x.Near[0], sanitize.Short(x.Near[0].Text, sentenceChars))
-}
-
 var sourceName = lazyregexp.New(`\bS\d+\b|file://[^\s;,]*[^\s;,:.]`)
 
 // find lists the problems of a draft by their places. Reasons name sources and files by their names.
 func (f *File) find(failOn []Kind) {
-	name := func(id string) string { return nameOf(cmp.Or(f.SourceURL(id), id)) }
-	add := func(kind Kind, start, end int, text, why string, near ...Lines) {
-		fails := slices.Contains(failOn, kind) || kind == Contradicted && slices.Contains(failOn, Unsupported)
-		f.Findings = append(f.Findings, Finding{kind, f.place(start, end), text, sourceName.ReplaceAllStringFunc(why, name), near, fails})
-	}
-	for _, x := range f.dead() {
-		add(Hallucinated, x.Start, x.End, x.Written(), x.Problem)
-	}
-	for _, c := range f.Uncited {
-		start, end := c.Span()
-		add(Uncited, start, end, c.Text, c.WhyUncited())
-	}
-	for _, x := range f.Conflicts {
-		start, end := f.Claims[x.Claim].Span()
-		add(Noted, start, end, f.Claims[x.Claim].Text, x.Because)
-	}
-	unread := map[string]bool{}
-	for _, c := range f.Claims {
-		start, end := c.Span()
-		near := f.near(c)
-		problemsOf(c, func(kind Kind, why string) { add(kind, start, end, c.Text, why, near...) })
-		for _, cite := range c.Citations {
-			if key := docid.CanonicalKey(cite.URL, ""); cite.Problem == "" && cite.SourceID == "" && !unread[key] {
-				unread[key] = true
-				add(NotRead, cite.Start, cite.End, nameOf(cite.URL), f.WhyUnread(cite))
-			}
-		}
-	}
-	slices.SortStableFunc(f.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
+	name := func(id string) string { return nameOf(cmp.Or(f.result.SourceURL(id), id)) }
 	f.Counts = map[Kind]int{}
-	for _, x := range f.Findings {
+	add := func(x Finding, start, end int) {
+		x.Place, x.Why = f.place(start, end), sourceName.ReplaceAllStringFunc(x.Why, name)
+		x.Fails = slices.Contains(failOn, x.Kind) || x.Kind == Contradicted && slices.Contains(failOn, Unsupported)
+		f.findings = append(f.findings, x)
 		f.Counts[x.Kind]++
 	}
-}
-
-// dead returns the citations that lead to nothing, each with the sentence that it is on.
-func (f *File) dead() []verify.Dead {
-	out := slices.Clone(f.Strays)
-	for _, c := range f.Claims {
+	dead := func(cite verify.Citation, sentence string) {
+		add(Finding{Kind: Hallucinated, Text: sanitize.Short(sentence, sentenceChars), Citation: cite.Written(), Why: cite.Problem},
+			cite.Start, cite.End)
+	}
+	for _, x := range f.result.Strays {
+		dead(x.Citation, x.Claim)
+	}
+	for _, c := range f.result.Uncited {
+		start, end := c.Span()
+		add(Finding{Kind: Uncited, Text: c.Text, Why: c.WhyUncited()}, start, end)
+	}
+	for _, x := range f.result.Conflicts {
+		start, end := f.result.Claims[x.Claim].Span()
+		add(Finding{Kind: Noted, Text: f.result.Claims[x.Claim].Text, Why: x.Because}, start, end)
+	}
+	unread := map[string]bool{}
+	for _, c := range f.result.Claims {
+		start, end := c.Span()
+		for _, x := range problemsOf(c) {
+			x.Text, x.Near = c.Text, f.near(c)
+			add(x, start, end)
+		}
 		for _, cite := range c.Citations {
-			if cite.Problem != "" && !c.Covered {
-				out = append(out, verify.Dead{Citation: cite, Claim: c.Text})
+			switch key := docid.CanonicalKey(cite.URL, ""); {
+			case cite.Problem != "" && !c.Covered:
+				dead(cite, c.Text)
+			case cite.Problem == "" && cite.SourceID == "" && !unread[key]:
+				unread[key] = true
+				add(Finding{Kind: NotRead, Text: c.Text, Citation: nameOf(cite.URL), Why: f.result.WhyUnread(cite)}, cite.Start, cite.End)
 			}
 		}
 	}
-	return out
+	slices.SortStableFunc(f.findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
 }
 
-// problemsOf adds the problems of a checked claim with their reasons. Dead citations are findings of their own.
-func problemsOf(c verify.Claim, add func(kind Kind, why string)) {
+// problemsOf returns the problems of a checked claim with their reasons. Dead citations are findings of their own.
+func problemsOf(c verify.Claim) (out []Finding) {
 	var notes []string
+	add := func(kind Kind, why string) { out = append(out, Finding{Kind: kind, Why: why}) }
 	switch {
 	case c.Has(verify.FlagUncited):
 		add(Uncited, c.Because)
@@ -212,13 +211,15 @@ func problemsOf(c verify.Claim, add func(kind Kind, why string)) {
 	if len(notes) > 0 {
 		add(Noted, strings.Join(notes, " "))
 	}
+	return out
 }
 
 // near returns the lines that a claim rests on: those that it cites, or the passages where it names none, first those of a remark and
 // of the words that decided for a reader.
-func (f *File) near(c verify.Claim) (out []Lines) {
+func (f *File) near(c verify.Claim) []Lines {
+	out := []Lines{}
 	for _, p := range c.Passages {
-		src := f.Sources[p.SourceID]
+		src := f.result.Sources[p.SourceID]
 		l := Lines{Name: nameOf(src.FinalURL), At: p.Lines, Page: src.Pages.At(p.Start), Text: p.Text}
 		for _, cite := range slices.Backward(c.Citations) { // the first one that is in the passage
 			if cite.SourceID == p.SourceID && len(cite.Lines) > 0 && src.Text != nil {

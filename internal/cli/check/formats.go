@@ -2,6 +2,7 @@ package check
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -41,15 +42,13 @@ func write(w io.Writer, format string, r *Result) error {
 // it makes the draft fail. No line at the end begins with two colons, which would make it a command of a runner.
 func (r *Result) writeFindings(w io.Writer, show func(Finding) string) error {
 	b := bufio.NewWriter(w)
-	for _, f := range r.Files {
-		for _, x := range f.Findings {
-			if x.Kind != Unread || x.Fails {
-				fmt.Fprintln(b, show(x))
-			}
+	for _, x := range r.findings() {
+		if x.Kind != Unread || x.Fails {
+			fmt.Fprintln(b, show(x))
 		}
 	}
 	for _, f := range r.Files {
-		counts := f.Result.Counts("sentence")
+		counts := f.result.Counts("sentence")
 		counts.Add(f.Counts[Noted], "sentence to look at", "sentences to look at")
 		fmt.Fprintf(b, "%s: %s: %s\n", strings.TrimLeft(sanitize.Line(f.Name), ":"), f.Verdict, strings.Join(counts, "; "))
 	}
@@ -63,8 +62,8 @@ func (r *Result) writeFindings(w io.Writer, show func(Finding) string) error {
 func line(x Finding) string {
 	level, _ := x.Kind.meaning()
 	level = strings.TrimPrefix(level+": ", "error: ")
-	out := fmt.Sprintf("%s:%d:%d: %s%s: %s\n    why: %s", sanitize.Line(x.File), x.Line, x.Column, level, x.Kind,
-		sanitize.Short(x.Text, sentenceChars), sanitize.Short(x.Why, 2*sentenceChars))
+	out := fmt.Sprintf("%s:%d:%d: %s%s: %s\n    why: %s", sanitize.Line(x.File), x.Line, x.Column, level, x.Kind, x.subject(),
+		sanitize.Short(x.Why, 2*sentenceChars))
 	if source := x.source(); source != "" {
 		out += "\n    source: " + source
 	}
@@ -75,7 +74,7 @@ func line(x Finding) string {
 // notices a step.
 func command(x Finding) string {
 	level, short := x.Kind.meaning()
-	message := sanitize.Short(x.Text, sentenceChars) + "\n" + sanitize.Short(x.Why, 2*sentenceChars)
+	message := x.subject() + "\n" + sanitize.Short(x.Why, 2*sentenceChars)
 	if source := x.source(); source != "" {
 		message += "\nSource: " + source
 	}
@@ -110,12 +109,10 @@ func (r *Result) sarif() sarif {
 			"helpUri":              console.Homepage + "/blob/main/docs/verdicts.md#" + string(k.kind),
 			"defaultConfiguration": sarif{"level": k.level}, "properties": sarif{"tags": []string{"citations"}}})
 	}
-	for _, f := range r.Files {
-		for _, x := range f.Findings {
-			mark := x.fingerprint()
-			again[mark]++
-			results = append(results, x.sarif(fmt.Sprintf("%s:%d", mark, again[mark])))
-		}
+	for _, x := range r.findings() {
+		mark := x.fingerprint()
+		again[mark]++
+		results = append(results, x.sarif(fmt.Sprintf("%s:%d", mark, again[mark])))
 	}
 	for _, n := range r.Notes {
 		notes = append(notes, sarif{"level": "note", "message": sarifText(n)})
@@ -134,7 +131,7 @@ func (r *Result) sarif() sarif {
 
 func (x Finding) sarif(mark string) sarif {
 	level, short := x.Kind.meaning()
-	message := fmt.Sprintf("%s: %q. %s", short, sanitize.Short(x.Text, sentenceChars), sanitize.Line(x.Why))
+	message := fmt.Sprintf("%s: %q. %s", short, x.subject(), sanitize.Line(x.Why))
 	if source := x.source(); source != "" {
 		message += " Source: " + source + "."
 	}
@@ -145,7 +142,7 @@ func (x Finding) sarif(mark string) sarif {
 
 // fingerprint is made of the kind, the file and the words, so that a finding stays the same when lines are added above it.
 func (x Finding) fingerprint() string {
-	sum := sha256.Sum256([]byte(string(x.Kind) + "\x00" + slashed(x.File) + "\x00" + sanitize.Line(x.Text)))
+	sum := sha256.Sum256([]byte(string(x.Kind) + "\x00" + slashed(x.File) + "\x00" + sanitize.Line(cmp.Or(x.Citation, x.Text))))
 	return fmt.Sprintf("%x", sum[:8])
 }
 

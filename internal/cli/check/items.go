@@ -18,7 +18,6 @@ import (
 	"github.com/citeloop/citeloop/internal/loops"
 	"github.com/citeloop/citeloop/internal/review"
 	"github.com/citeloop/citeloop/internal/sanitize"
-	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -34,19 +33,11 @@ type Batch struct {
 	Items   []Item                   `json:"items,omitempty"`
 }
 
-// Item is what a reader sees. It does not tell whether it is a test item.
+// Item is what a reader sees, with passages as [loops.Given] shows them. It does not tell whether it is a test item.
 type Item struct {
-	Item     string    `json:"item"`
-	Claim    string    `json:"claim"`
-	Passages []Passage `json:"passages"`
-}
-
-// Passage is lines of a source with what is above them. Text "as in R1-4" stands for the same lines of that item.
-type Passage struct {
-	Source  string `json:"source"`
-	Lines   string `json:"lines"`
-	Heading string `json:"heading,omitempty"`
-	Text    string `json:"text"`
+	Item     string   `json:"item"`
+	Claim    string   `json:"claim"`
+	Passages []string `json:"passages"`
 }
 
 // how has the instructions for the reader of a batch file.
@@ -58,37 +49,8 @@ are told apart. Write {"batch": "…", "reader": "who you are", "reader_kind": "
 "…", "quote": "…"}]}, here or in another .json file, and give that to the same command. reader_kind is person if a person has read,
 else assistant.`
 
-// collect takes all that waits for the file of --read.
-func (r *reviewer) collect(ctx context.Context, named func(verify.ReviewItem) verify.ReviewItem) error {
-	got, err := r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}, Whole: true})
-	if loopstate.Has(err, loopstate.CodeNothingToRead) {
-		return nil
-	}
-	for _, it := range got.Items {
-		r.items = append(r.items, named(it))
-	}
-	return err
-}
-
-// file returns what was collected, each passage once.
-func (r *reviewer) file() Batch {
-	out := Batch{How: how, Batch: r.loop}
-	seen := map[Passage]string{}
-	for _, it := range r.items {
-		item := Item{Item: it.Item, Claim: it.Claim}
-		for _, w := range it.Passages {
-			p := Passage{w.SourceID, w.Lines, w.Heading, w.Text}
-			if first, again := seen[p]; again {
-				p.Heading, p.Text = "", "as in "+first
-			} else {
-				seen[p] = it.Item
-			}
-			item.Passages = append(item.Passages, p)
-		}
-		out.Items = append(out.Items, item)
-	}
-	return out
-}
+// toFile reports whether what waits is written to a file.
+func (run *verifyRun) toFile() bool { return strings.HasSuffix(run.read, fileOfItems) }
 
 // take takes the answers of the file of --read, if it is there. A quote that is not there is refused once, and named in the notes.
 func (run *verifyRun) take(ctx context.Context) error {
@@ -107,49 +69,52 @@ func (run *verifyRun) take(ctx context.Context) error {
 	if kind != loops.ReaderAssistant && kind != loops.ReaderPerson {
 		return console.Usagef("%s: unknown reader_kind %q: use person or assistant", run.read, sanitize.Short(kind, 60))
 	}
-	r := run.reviewer
-	r.loop = in.Batch
-	if _, err := r.svc.Snapshot(ctx, r.loop, 0); loopstate.Has(err, loopstate.CodeUnknownLoop) || r.loop == "" {
+	if run.earlier, err = run.svc.Snapshot(ctx, in.Batch, 0); loopstate.Has(err, loopstate.CodeUnknownLoop) || in.Batch == "" {
 		return console.Usagef("%s: its batch is not kept here: give the answers on the machine that wrote the batch, within %d days, or "+
 			"name a new file to write", run.read, reviewDays)
-	} else if err != nil {
+	} else if err != nil || len(in.Answers) == 0 {
 		return err
 	}
-	var got loops.ReviewResult
-	if len(in.Answers) > 0 {
-		batch, _, _ := strings.Cut(strings.TrimSpace(in.Answers[0].Item), "-")
-		if got, err = r.svc.Review(ctx, loops.ReviewInput{Loop: r.loop, Batch: batch, Answers: in.Answers, Limit: 1,
-			Reader: loopstate.Reader{Kind: kind, Name: cmp.Or(in.Reader, run.read)}}); err != nil {
-			return console.Usagef("%s: %w", run.read, err)
-		}
-		// The answers stay: what is left to read is written beside them.
-		run.read = strings.TrimSuffix(run.read, fileOfItems) + "-next" + fileOfItems
+	batch, _, _ := strings.Cut(strings.TrimSpace(in.Answers[0].Item), "-")
+	got, err := run.svc.Review(ctx, loops.ReviewInput{Loop: in.Batch, Batch: batch, Answers: in.Answers, Limit: 1,
+		Reader: loopstate.Reader{Kind: kind, Name: cmp.Or(in.Reader, run.read)}})
+	if err != nil {
+		return console.Usagef("%s: %w", run.read, err)
 	}
-	run.known, err = r.found(ctx)
 	for _, x := range got.Refused {
-		r.notes = append(r.notes, refusal(x))
+		run.notes = append(run.notes, refusal(x))
 	}
+	// The answers stay: what is left to read is written beside them.
+	run.read = strings.TrimSuffix(run.read, fileOfItems) + "-next" + fileOfItems
+	run.earlier, err = run.svc.Snapshot(ctx, in.Batch, 0)
 	return err
 }
 
 // writeItems writes what is left to read for any reader, and as a page for people. The files do not reveal which items are tests.
-func (run *verifyRun) writeItems() error {
-	batch := run.reviewer.file()
-	switch {
-	case !strings.HasSuffix(run.read, fileOfItems):
-		return nil
-	case len(batch.Items) == 0:
-		fmt.Fprintln(run.p.Stderr, "no sentence is left to read")
-		return nil
+func (run *verifyRun) writeItems(ctx context.Context, sources []loopstate.Source) error {
+	got, err := run.svc.Review(ctx, loops.ReviewInput{Loop: run.loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson}, Whole: true})
+	if loopstate.Has(err, loopstate.CodeNothingToRead) {
+		_, err = fmt.Fprintln(run.p.Stderr, "no sentence is left to read")
 	}
-	sheet := run.sheet()
-	err := safefile.WriteFile(run.read, func(w io.Writer) error { return console.WriteJSON(w, batch) })
+	if err != nil || len(got.Items) == 0 {
+		return err
+	}
+	batch, given := Batch{How: how, Batch: run.loop}, loops.Given{}
+	for _, it := range got.Items {
+		it = named(it, sources)
+		item := Item{Item: it.Item, Claim: it.Claim}
+		for _, p := range it.Passages {
+			item.Passages = append(item.Passages, given.Show(it.Item, p))
+		}
+		batch.Items = append(batch.Items, item)
+	}
+	err = safefile.WriteFile(run.read, func(w io.Writer) error { return console.WriteJSON(w, batch) })
 	if err == nil {
-		err = safefile.WriteFile(sheet, func(w io.Writer) error { return review.WriteFile(w, batch.Batch, run.reviewer.items) })
+		err = safefile.WriteFile(run.sheet(), func(w io.Writer) error { return review.WriteFile(w, run.loop, got.Items) })
 	}
 	if err == nil {
 		fmt.Fprintf(run.p.Stderr, "wrote %s to %s and, as a page for people, to %s; with the answers: citeloop verify --read=%s %s\n",
-			english.Plural(len(batch.Items), "item", ""), run.read, sheet, "ANSWERS.json", run.named())
+			english.Plural(len(batch.Items), "item", ""), run.read, run.sheet(), "ANSWERS.json", run.named())
 	}
 	return err
 }

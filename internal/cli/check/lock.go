@@ -44,7 +44,7 @@ const (
 type lock struct {
 	entries lockEntries
 	written lockEntries // as it was read
-	base    lockEntries // before the change that is checked; nil: the readings of every entry are old
+	counted lockEntries // of it, those that the base of the change has, too, if there is one
 }
 
 type lockEntries map[lockKey]lockEntry
@@ -91,11 +91,26 @@ func (run *verifyRun) openLock(ctx context.Context, folder string) (l *lock, err
 			return nil, err
 		}
 	}
-	l = &lock{}
-	if l.written, err = readLock(folder, body); err == nil && run.lockBase != "" {
-		l.base, err = lockAt(ctx, folder, run.lockBase)
+	written, err := readLock(folder, body)
+	l = &lock{entries: maps.Clone(written), written: written, counted: written}
+	if err != nil || run.lockBase == "" {
+		return l, err
 	}
-	l.entries = maps.Clone(l.written)
+	base, err := lockAt(ctx, folder, run.lockBase)
+	l.counted = lockEntries{}
+	who := map[string]bool{}
+	for key, e := range written {
+		if base[key].Answer == e.Answer {
+			l.counted[key] = e
+		} else {
+			who[cmp.Or(strings.TrimSpace(e.Kind+" "+e.Reader), "nobody named")] = true
+		}
+	}
+	if n := len(written) - len(l.counted); n > 0 {
+		run.notes = append(run.notes, fmt.Sprintf("%s: %s not counted, because %s lacks them; by %s (says the lock)",
+			sanitize.Line(fromHere(name)), english.Plural(n, "reading", ""), sanitize.Line(run.lockBase),
+			sanitize.Short(strings.Join(slices.Sorted(maps.Keys(who)), ", "), addressChars)))
+	}
 	return l, err
 }
 
@@ -144,22 +159,20 @@ func readLock(name string, body []byte) (lockEntries, error) {
 	return out, nil
 }
 
-// reading returns what the lock has about a claim of a file, and whether its base does not have the same. An entry holds only where the
-// file, the sentence and the words that decided are those of the claim. Who read is what the lock says.
-func (l *lock) reading(file string, c verify.Claim) (reading loopstate.Reading, fresh, ok bool) {
-	if l == nil || c.Key == "" {
-		return reading, false, false
+// reading returns what the lock has about a claim of a file. An entry holds only where the file, the sentence and the words that decided
+// are those of the claim. Who read is what the lock says.
+func (l *lock) reading(file string, c verify.Claim) (reading loopstate.Reading, ok bool) {
+	if l == nil {
+		return reading, false
 	}
-	key := lockKey{filepath.Base(file), c.Key}
-	e, ok := l.entries[key]
+	e, ok := l.counted[lockKey{filepath.Base(file), c.Key}]
 	needed := e.Answer == loopstate.AnswerPartly || e.Answer == loopstate.AnswerContradicted ||
 		e.Quote != "" && e.Answer != loopstate.AnswerNotStated
 	if !ok || e.Sentence != sentenceOf(c) || needed && !reader.QuoteFound(e.Quote, c.Passages) {
-		return reading, false, false
+		return reading, false
 	}
 	who := loopstate.Reader{Kind: e.Kind, Name: strings.TrimSpace(sanitize.Short(e.Reader, 60) + ", says the lock")}
-	fresh = l.base != nil && l.base[key].Answer != e.Answer
-	return loopstate.Reading{Item: lockName, Answer: e.Answer, Quote: e.Quote, Reader: who}, fresh, true
+	return loopstate.Reading{Item: lockName, Answer: e.Answer, Quote: e.Quote, Reader: who}, true
 }
 
 // keep makes the entries of a text those of its claims. The entry of a sentence whose source could not be read this time stays; those of

@@ -25,22 +25,6 @@ const (
 	reviewDays  = 90           // that it keeps them; chosen
 )
 
-// readings are what readers found, by the keys of the sentences.
-type readings map[string]loopstate.Reading
-
-// reviewer has somebody read the waiting sentences of drafts. Items, test items and answers are in a loop, whose store sees to it that
-// each answer is kept at once, that a batch is answered once, and that a void one stays void. Nil is nobody.
-type reviewer struct {
-	svc      *loops.Service
-	store    loopstate.Store
-	by       string              // --read
-	question string              // of the loop: what is checked
-	loop     string              // "" until the first draft
-	notes    []string            // who read, and how careful they were
-	items    []verify.ReviewItem // for a file, with the names of their sources
-	terminal *terminal           // nil: another way of reading
-}
-
 // service returns the use cases over a store; nil is none, for checks that record nothing.
 func (run *verifyRun) service(store loopstate.Store, model loops.ClaimReader) *loops.Service {
 	const patient = 24 * time.Hour // the person can interrupt
@@ -48,12 +32,15 @@ func (run *verifyRun) service(store loopstate.Store, model loops.ClaimReader) *l
 		NewID: setup.NewID, Generator: generator, Logger: slog.New(slog.DiscardHandler), Patience: patient, MaxCited: maxAddresses})
 }
 
-// openReviewer sets who reads, and takes the answers that are in a file.
-func (run *verifyRun) openReviewer(ctx context.Context, drafts []Draft) (err error) {
+// openService sets what checks the drafts. With --read it is a new loop, whose store sees to it that each answer is kept at once, that a
+// batch is answered once, and that a void one stays void. What readers found in an earlier one is known: a file has answers to it, or a
+// person goes on with it. The caller closes the store, which is nil without --read.
+func (run *verifyRun) openService(ctx context.Context, drafts []Draft) (store loopstate.Store, err error) {
 	path, model := filepath.Join(run.settings.DataDir, reviewsFile), loops.ClaimReader(nil)
 	switch run.read {
 	case "":
-		return nil
+		run.svc = run.service(nil, nil)
+		return nil, nil
 	case readModel:
 		path = sqlite.Memory
 		if model, err = setup.OpenClaimReader(run.settings); err == nil && model == nil {
@@ -61,101 +48,105 @@ func (run *verifyRun) openReviewer(ctx context.Context, drafts []Draft) (err err
 				"(docs/verdicts.md#the-reader)")
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-	}
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
-	if err != nil {
-		return fmt.Errorf("opening the store of reviews: %w", err)
-	}
-	r := &reviewer{svc: run.service(store, model), store: store, by: run.read, question: "review"}
-	if run.read == readTerminal {
+	case readTerminal:
 		name := cmp.Or(run.p.Env("USER"), run.p.Env("USERNAME"))
-		r.terminal = &terminal{out: run.p.Stdout, answers: console.NewAnswers(run.p.Stdin), name: name}
+		run.terminal = &terminal{out: run.p.Stdout, answers: console.NewAnswers(run.p.Stdin), name: name}
 	}
-	run.reviewer = r
+	if store, err = sqlite.Open(ctx, path, sqlite.Options{}); err != nil {
+		return nil, fmt.Errorf("opening the store of reviews: %w", err)
+	}
+	run.svc = run.service(store, model)
+	question := "review"
 	for _, d := range drafts {
-		if len(r.question) < loopstate.MaxTextChars/4 {
-			r.question += " " + absolute(d.Name)
+		if len(question) < loopstate.MaxTextChars/4 {
+			question += " " + absolute(d.Name)
 		}
 	}
-	if err = r.goOn(ctx); err == nil && strings.HasSuffix(run.read, fileOfItems) {
+	if err = run.goOn(ctx, question); err == nil && run.toFile() {
 		err = run.take(ctx)
 	}
-	return err
+	if err != nil {
+		return store, err
+	}
+	tokens := 100_000_000 // the user's own budget is with the endpoint
+	started, err := run.svc.Start(ctx, loopstate.StartInput{Query: question, Complexity: "simple",
+		Budget: loopstate.BudgetInput{Tokens: &tokens}})
+	run.loop = started.StateID
+	return store, err
 }
 
-// goOn goes on with the first batch of the same question that is open. Reviews that are older than reviewDays are deleted.
-func (r *reviewer) goOn(ctx context.Context) error {
-	heads, err := r.svc.Heads(ctx)
+// goOn has a person read on in the batch of the same drafts that is open. Reviews that are older than reviewDays are deleted.
+func (run *verifyRun) goOn(ctx context.Context, question string) error {
+	heads, err := run.svc.Heads(ctx)
 	for _, h := range heads {
 		if time.Since(h.UpdatedAt) > reviewDays*24*time.Hour {
-			err = errors.Join(err, r.svc.Delete(ctx, h.Loop))
-		} else if h.Query == r.question && r.loop == "" {
-			st, failed := r.svc.Snapshot(ctx, h.Loop, 0)
-			if failed != nil {
-				return failed
-			}
-			if st.OpenReview() != nil {
-				r.loop = h.Loop
+			err = errors.Join(err, run.svc.Delete(ctx, h.Loop))
+		} else if h.Query == question && run.read == readTerminal && run.earlier == nil && err == nil {
+			if run.earlier, err = run.svc.Snapshot(ctx, h.Loop, 0); err == nil && run.earlier.OpenReview() == nil {
+				run.earlier = nil
 			}
 		}
+	}
+	if err != nil || run.earlier == nil {
+		return err
+	}
+	if err = run.terminal.read(ctx, run.svc, run.earlier, run.earlier.OpenReview().Batch); err == nil {
+		run.earlier, err = run.svc.Snapshot(ctx, run.earlier.Loop, 0)
 	}
 	return err
 }
 
-// read has what waits in a draft read. It returns what was found, nothing if that is done later.
-func (r *reviewer) read(ctx context.Context, d Draft, in loops.VerifyInput) (readings, error) {
-	if r.terminal != nil && r.terminal.ended {
-		return nil, nil
-	}
-	if r.loop == "" {
-		tokens := 100_000_000 // the user's own budget is with the endpoint
-		started, err := r.svc.Start(ctx, loopstate.StartInput{Query: r.question, Complexity: "simple",
-			Budget: loopstate.BudgetInput{Tokens: &tokens}})
-		if err != nil {
-			return nil, err
-		}
-		r.loop = started.StateID
-	}
-	in.Scratch, in.Loop, in.Judge = false, r.loop, loops.JudgeNone
-	if r.by == readModel {
+// verify checks a draft, and has what waits read: by the model within the check, by a person after it, or by whoever gets the file.
+func (run *verifyRun) verify(ctx context.Context, d Draft) (v verify.Result, err error) {
+	in := loops.VerifyInput{Loop: run.loop, Scratch: run.loop == "", Draft: d.Text, Threshold: verify.DefaultThreshold,
+		Resolve: run.pages.linksOf(d.Name), Known: run.known(d)}
+	if run.read == readModel {
 		in.Judge = loops.JudgeModel
 	}
-	v, err := r.svc.Verify(ctx, in)
+	v, err = run.svc.Verify(ctx, in)
+	if err != nil || len(v.Pending) == 0 || run.read != readTerminal || run.terminal.ended {
+		return v, err
+	}
+	st, err := run.svc.Snapshot(ctx, run.loop, 0)
+	if err == nil {
+		err = run.terminal.read(ctx, run.svc, st, "")
+	}
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	named := func(it verify.ReviewItem) verify.ReviewItem {
-		it.Passages = slices.Clone(it.Passages)
-		for i, p := range it.Passages {
-			it.Passages[i].SourceID = cmp.Or(nameOf(v.SourceURL(p.SourceID)), p.SourceID)
-		}
-		return it
-	}
-	switch {
-	case strings.HasSuffix(r.by, fileOfItems):
-		return nil, r.collect(ctx, named)
-	case r.terminal != nil:
-		if err := r.terminal.read(ctx, r.svc, r.loop, named); err != nil {
-			return nil, err
-		}
-	}
-	found, err := r.found(ctx)
-	for _, flag := range v.Flags {
-		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
-			r.notes = append(r.notes, "review: "+why)
-		}
-	}
-	return found, err
+	return run.svc.Verify(ctx, in)
 }
 
-// found returns what the readers of the loop found, and notes how careful they were.
-func (r *reviewer) found(ctx context.Context) (readings, error) {
-	r.notes = nil
-	st, err := r.svc.Snapshot(ctx, r.loop, 0)
-	if err != nil {
-		return nil, err
+// known returns what is known about the claims of a draft from an earlier review or its lock.
+func (run *verifyRun) known(d Draft) func(verify.Claim) (loopstate.Reading, bool) {
+	return func(c verify.Claim) (reading loopstate.Reading, ok bool) {
+		if run.earlier != nil {
+			reading, ok = run.earlier.Readings[c.Key]
+			reading.Loop = run.earlier.Loop
+		}
+		if !ok {
+			reading, ok = d.lock.reading(d.Name, c)
+		}
+		return reading, ok
+	}
+}
+
+// named returns an item with the names of its sources in place of their ids.
+func named(it verify.ReviewItem, sources []loopstate.Source) verify.ReviewItem {
+	for i, p := range it.Passages {
+		if at := slices.IndexFunc(sources, func(src loopstate.Source) bool { return src.ID == p.SourceID }); at >= 0 {
+			it.Passages[i].SourceID = nameOf(sources[at].FinalURL)
+		}
+	}
+	return it
+}
+
+// readers says who has read in a loop, and how careful they were.
+func readers(st *loopstate.State) (notes []string) {
+	if st == nil {
+		return nil
 	}
 	read := slices.DeleteFunc(slices.Clone(st.Reviews), func(b loopstate.Review) bool {
 		return len(b.Readers) == 0 || b.Status == loopstate.BatchOpen
@@ -172,9 +163,19 @@ func (r *reviewer) found(ctx context.Context) (readings, error) {
 		if b.Status == loopstate.BatchVoid {
 			note += "; it is void and changed nothing: read again, with other test items"
 		}
-		r.notes = append(r.notes, fmt.Sprintf("review %s by %s: %s", b.Batch, sanitize.Short(b.Readers[0].String(), 60), note))
+		notes = append(notes, fmt.Sprintf("review %s by %s: %s", b.Batch, sanitize.Short(b.Readers[0].String(), 60), note))
 	}
-	return st.Readings, nil
+	return notes
+}
+
+// notReviewed says why the model has not read all.
+func notReviewed(v verify.Result) (notes []string) {
+	for _, flag := range v.Flags {
+		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
+			notes = append(notes, "review: "+why)
+		}
+	}
+	return notes
 }
 
 // refusal says why an answer was refused.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -29,15 +28,15 @@ type terminal struct {
 	ended   bool
 }
 
-// read shows what waits in a loop, batch after batch, until the person ends or a batch is void.
-func (t *terminal) read(ctx context.Context, svc *loops.Service, loop string, named func(verify.ReviewItem) verify.ReviewItem) error {
-	in := loops.ReviewInput{Loop: loop, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
+// read shows what waits in a loop, batch after batch or only one of them, until the person ends or a batch is void.
+func (t *terminal) read(ctx context.Context, svc *loops.Service, st *loopstate.State, only string) error {
+	in := loops.ReviewInput{Loop: st.Loop, Batch: only, Reader: loopstate.Reader{Kind: loops.ReaderPerson, Name: t.name}}
 	for {
 		got, err := svc.Review(ctx, in)
 		switch in.Batch, in.Answers = got.Batch, nil; {
 		case loopstate.Has(err, loopstate.CodeNothingToRead):
 			return nil
-		case err != nil || got.Left == 0 || got.Status == loopstate.BatchVoid:
+		case err != nil || got.Left == 0 || got.Status == loopstate.BatchVoid || len(got.Items) == 0 && only != "":
 			return err
 		case len(got.Items) == 0: // the batch is closed
 			in.Batch = ""
@@ -46,7 +45,7 @@ func (t *terminal) read(ctx context.Context, svc *loops.Service, loop string, na
 		for _, x := range got.Refused {
 			fmt.Fprintln(t.out, refusal(x))
 		}
-		show(t.out, named(got.Items[0]), got.Left)
+		show(t.out, named(got.Items[0], st.Sources), got.Left)
 		answer, err := t.ask(ctx, got.Items[0].Item)
 		if t.ended = errors.Is(err, console.ErrNoAnswer); t.ended {
 			_, err = fmt.Fprintf(t.out, "%d left; the answers are kept, go on with the same command\n", got.Left)
@@ -58,22 +57,15 @@ func (t *terminal) read(ctx context.Context, svc *loops.Service, loop string, na
 	}
 }
 
-// show writes the sentence, then file and lines with the lines as they are, numbered.
+// show writes the sentence, then file and lines with the lines as they are.
 func show(out io.Writer, it verify.ReviewItem, left int) {
 	b := bufio.NewWriter(out)
 	defer b.Flush()
 	fmt.Fprintf(b, "\n%d left\n%s\n", left, sanitize.Line(it.Claim))
 	for _, p := range it.Passages {
-		fmt.Fprintf(b, "\n  %s:%s", sanitize.Short(p.SourceID, addressChars), p.Lines)
-		if p.Heading != "" {
-			fmt.Fprintf(b, "  (%s)", sanitize.Line(p.Heading))
-		}
 		fmt.Fprintln(b)
-		first, _, _ := strings.Cut(p.Lines, "-")
-		n, _ := strconv.Atoi(first)
-		for line := range strings.Lines(strings.TrimRight(p.Text, "\n")) {
-			fmt.Fprintf(b, "  %5d  %s\n", n, sanitize.Line(line))
-			n++
+		for line := range strings.Lines(loops.Given{}.Show("", p)) {
+			fmt.Fprintf(b, "  %s\n", sanitize.Line(line))
 		}
 	}
 }

@@ -54,7 +54,7 @@ const (
 
 // New returns the command.
 func New(p console.Process, opts *setup.Options) *cobra.Command {
-	run := &verifyRun{p: p, kinds: defaultFailOn(), known: readings{}, project: &projectFile{File: &project.File{}}}
+	run := &verifyRun{p: p, kinds: kindsOf("error"), project: &projectFile{File: &project.File{}}}
 	cmd := &cobra.Command{
 		Use:     "verify [FILE...]",
 		Short:   "Check a text against the sources that it cites",
@@ -79,7 +79,6 @@ func New(p console.Process, opts *setup.Options) *cobra.Command {
 	flags.BoolVar(&run.offline, "offline", false, "read nothing from the network")
 	flags.StringVar(&run.lockBase, "lock-base", "",
 		"revision of git whose locks are approved: readings that it lacks do not count; none: use no lock")
-	flags.BoolVar(&run.trustNew, "trust-new", false, "count readings that --lock-base lacks, too")
 	flags.BoolVar(&run.allow, "allow-undecided", false, "exit with 0 instead of 3")
 	flags.BoolVar(&run.noLock, "no-lock", false, "as --lock-base=none")
 	flags.StringVar(&run.claims, "claims", "", "file of claims, one JSON object a line")
@@ -99,7 +98,7 @@ type verifyRun struct {
 	lockBase                string
 	claims, sources, config string
 	offline, noLock         bool
-	all, allow, trustNew    bool
+	all, allow              bool
 
 	p        console.Process
 	files    []string
@@ -107,11 +106,15 @@ type verifyRun struct {
 	outputs  []output
 	settings setup.Settings
 	project  *projectFile
+	locks    map[string]*lock // by folder
 	pages    *pages
 	svc      *loops.Service
-	known    readings         // answers of this run's file
-	reviewer *reviewer        // nil: nobody reads
-	locks    map[string]*lock // by folder
+	notes    []string // about the whole check
+
+	// Of --read.
+	loop     string           // "": nobody reads
+	earlier  *loopstate.State // the loop of an earlier review, which has readings; nil: none
+	terminal *terminal        // nil: another way of reading
 }
 
 // output is a format with the file that it is written to; "" is standard output.
@@ -150,7 +153,6 @@ func (run *verifyRun) settle(ctx context.Context, given func(string) bool, opts 
 // misused says which flags do not go together.
 func (run *verifyRun) misused() error {
 	stdin := len(slices.DeleteFunc(slices.Clone(run.files), func(name string) bool { return name != "-" }))
-	ofFile := strings.HasSuffix(run.read, fileOfItems)
 	for _, wrong := range []struct {
 		is   bool
 		what string
@@ -161,12 +163,11 @@ func (run *verifyRun) misused() error {
 			fmt.Sprintf("unexpected argument %q: --claims names the file to check", strings.Join(run.files, " "))},
 		{run.claims != "" && run.read != "", "--read has no use with --claims, whose rows nobody reads: leave it out, or give the text " +
 			"in place of --claims"},
-		{run.read != "" && run.read != readTerminal && run.read != readModel && !ofFile,
+		{run.read != "" && run.read != readTerminal && run.read != readModel && !run.toFile(),
 			fmt.Sprintf("unknown --read %q: use --read alone, --read=model or --read=FILE.json", run.read)},
-		{ofFile && len(run.files) > 1, "--read=FILE.json takes one text: give it alone"},
+		{run.toFile() && len(run.files) > 1, "--read=FILE.json takes one text: give it alone"},
 		{len(run.files) == 1 && filepath.Clean(run.files[0]) == filepath.Clean(run.sheet()),
 			fmt.Sprintf("--read=%s would write its page over the text: name another file", run.read)},
-		{run.trustNew && run.lockBase == "", "--trust-new needs --lock-base"},
 		{stdin > 1 || stdin > 0 && run.read == readTerminal, "standard input (-) can be read only once"},
 	} {
 		if wrong.is {
