@@ -107,8 +107,7 @@ func (run *verifyRun) do(ctx context.Context) error {
 		fmt.Fprintln(run.p.Stderr, next)
 	}
 	code := outcome.ExitCode(result.Verdict)
-	waived := run.allow && code == console.ExitUndecided && len(result.Files) == len(drafts) // a text that was not read has not passed
-	if code != console.ExitOK && !waived {
+	if code != console.ExitOK && (code != console.ExitUndecided || !run.allow) {
 		return console.End{Code: code}
 	}
 	return nil
@@ -117,22 +116,15 @@ func (run *verifyRun) do(ctx context.Context) error {
 // check checks drafts, one after the other. The error is that of ctx or of a reader. An address that cannot be read is no error.
 func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error) {
 	r := &Result{Verdict: outcome.Pass, FailOn: run.kinds, GeneratedAt: time.Now().UTC().Truncate(time.Second)}
-	var unread, reviews []string
 	for _, d := range drafts {
-		name := sanitize.Line(d.Name)
-		if len(drafts) > 1 && !d.isText() { // the others are checked all the same
-			unread = append(unread, name+" is not checked: it is no text in UTF-8")
-			continue
-		}
 		f := &File{Draft: d, lines: lines.New(d.Text)}
 		if strings.TrimSpace(d.Text) != "" {
 			if err := run.examine(ctx, f); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, fmt.Errorf("%s: %w", sanitize.Line(d.Name), err)
 			}
 		}
 		f.find(r.FailOn)
 		r.Files = append(r.Files, f)
-		reviews = append(reviews, notReviewed(f.result)...)
 	}
 	if run.loop != "" {
 		st, err := run.svc.Snapshot(ctx, run.loop, 0)
@@ -142,10 +134,10 @@ func (run *verifyRun) check(ctx context.Context, drafts []Draft) (*Result, error
 		if err != nil {
 			return nil, err
 		}
-		reviews = slices.Concat(readers(run.earlier), readers(st), reviews)
+		r.Notes = slices.Concat(readers(run.earlier), readers(st))
 	}
-	r.Notes = orEmpty(slices.Concat(run.notes, reviews, unread))
-	r.judge(len(unread) > 0)
+	r.Notes = orEmpty(slices.Concat(run.notes, r.Notes))
+	r.judge()
 	return r, nil
 }
 
@@ -161,8 +153,8 @@ func (run *verifyRun) examine(ctx context.Context, f *File) (err error) {
 	return nil
 }
 
-// judge sets the verdicts. A text without claims says nothing about the others; one that was not checked leaves all undecided.
-func (r *Result) judge(unchecked bool) {
+// judge sets the verdicts. A text without claims says nothing about the others.
+func (r *Result) judge() {
 	read, supported, checked := 0, 0, false
 	for _, f := range r.Files {
 		read, supported = read+f.Read, supported+f.Supported
@@ -170,7 +162,7 @@ func (r *Result) judge(unchecked bool) {
 			r.Verdict, checked = outcome.Worse(r.Verdict, f.Verdict), true
 		}
 	}
-	if !checked || unchecked {
+	if !checked {
 		r.Verdict = outcome.Worse(r.Verdict, outcome.Undecided)
 	}
 	r.Groundedness = verify.Tally{Supported: supported, NotStated: read - supported}.Groundedness()

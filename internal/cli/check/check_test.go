@@ -137,7 +137,8 @@ func TestFileHasAllThatWaits(t *testing.T) {
 		fmt.Fprintf(&text, "%s\n\n", said)
 		fmt.Fprintf(&draft, "%s [S](https://example.org/tar#L%d)\n\n", said, 2*i+1)
 	}
-	run := &verifyRun{p: console.Process{Stderr: io.Discard}, pages: newPages(onePage(text.String()), nil, false), read: filepath.Join(t.TempDir(), "tar.json")}
+	run := &verifyRun{p: console.Process{Stderr: io.Discard}, pages: newPages(onePage(text.String()), nil, false),
+		read: filepath.Join(t.TempDir(), "tar.json")}
 	run.settings.DataDir = t.TempDir()
 	drafts := []Draft{{Name: "tar.md", Text: draft.String()}}
 	store, err := run.openService(t.Context(), drafts)

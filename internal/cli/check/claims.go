@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -22,7 +21,7 @@ import (
 const (
 	maxRowsBytes = 512 << 20
 	maxRowBytes  = 64 << 20 // of a line: a text of 20 MB, escaped
-	rowsAtATime  = 50       // whose texts are prepared at a time
+	textsAtATime = 50       // that are kept prepared
 )
 
 type claimIn struct {
@@ -80,37 +79,33 @@ func (run *verifyRun) checkClaims(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	library, bad := library.Indexed(), false
+	library, bad, sources := library.Indexed(), false, map[string]verify.Source{}
 	err = run.write(output{format: console.JSON}, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		out := outcome.JSON(b, false)
-		for part := range slices.Chunk(rows, rowsAtATime) {
-			list, sources := make([]verify.Claim, len(part)), map[string]verify.Source{}
-			for i, row := range part {
-				list[i] = row.cited(stored)
-			}
+		for _, row := range rows {
+			list := []verify.Claim{row.cited(stored)}
 			library.Follow(list)
-			for _, c := range list {
-				for _, id := range c.SourceIDs() {
-					if src, _ := library.ByID(id); sources[id].Text == nil {
-						sources[id] = verify.Source{Source: src, Text: verify.NewText(stored[id])}
-					}
+			if len(sources) > textsAtATime {
+				clear(sources)
+			}
+			for _, id := range list[0].SourceIDs() {
+				if src, _ := library.ByID(id); sources[id].Text == nil {
+					sources[id] = verify.Source{Source: src, Text: verify.NewText(stored[id])}
 				}
 			}
 			if err := verify.Check(ctx, list, sources); err != nil {
 				return err
 			}
-			for i, c := range list {
-				row := claimOut{ID: part[i].ID, finding: findingOf(c), Passages: orEmpty(c.Passages)}
-				for _, cite := range c.Citations {
-					if cite.Problem != "" {
-						row.Unknown = append(row.Unknown, cite.Written()+": "+cite.Problem)
-					}
+			found := claimOut{ID: row.ID, finding: findingOf(list[0]), Passages: orEmpty(list[0].Passages)}
+			for _, cite := range list[0].Citations {
+				if cite.Problem != "" {
+					found.Unknown = append(found.Unknown, cite.Written()+": "+cite.Problem)
 				}
-				bad = bad || len(row.Unknown) > 0 || len(c.Citations) == 0
-				if err := out.Encode(row); err != nil {
-					return err
-				}
+			}
+			bad = bad || len(found.Unknown) > 0 || len(list[0].Citations) == 0
+			if err := out.Encode(found); err != nil {
+				return err
 			}
 		}
 		return b.Flush()

@@ -61,14 +61,14 @@ func (run *verifyRun) readDraft(file string) (Draft, error) {
 		d.Name = stdinName
 	}
 	others := []string{".rst", ".tex", ".org", ".ipynb", ".docx", ".odt", ".adoc", ".pdf", ".mdx"}
-	if slices.Contains(others, strings.ToLower(filepath.Ext(file))) || draft.IsHTML(d.Text) || strings.HasPrefix(d.Text, "%PDF-") { // whatever its name says
-		return Draft{}, console.Usagef("%s is not Markdown; convert it first, for example with pandoc -t gfm", d.Name)
+	switch { // whatever its name says
+	case slices.Contains(others, strings.ToLower(filepath.Ext(file))), draft.IsHTML(d.Text), strings.HasPrefix(d.Text, "%PDF-"):
+		return d, console.Usagef("%s is not Markdown; convert it first, for example with pandoc -t gfm", d.Name)
+	case !utf8.ValidString(d.Text), strings.Contains(d.Text, "\x00"):
+		return d, console.Usagef("%s is no text in UTF-8; convert it first, for example with iconv", d.Name)
 	}
 	return d, nil
 }
-
-// isText reports whether a draft is a text at all.
-func (d Draft) isText() bool { return utf8.ValidString(d.Text) && !strings.Contains(d.Text, "\x00") }
 
 // textsIn returns the Markdown and text files below a folder, without hidden folders, links, and what the project excludes.
 func (f *projectFile) textsIn(ctx context.Context, folder string) (out []string, err error) {

@@ -82,7 +82,8 @@ func parseKinds(list string) ([]Kind, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		kind := Kind(strings.TrimSpace(word))
 		if level, _ := kind.meaning(); level == "" {
-			return nil, fmt.Errorf("unknown finding %q: use %s, all or none", string(kind), strings.Trim(strings.ReplaceAll(fmt.Sprint(AllKinds()), " ", ", "), "[]"))
+			known := strings.Trim(strings.ReplaceAll(fmt.Sprint(AllKinds()), " ", ", "), "[]")
+			return nil, fmt.Errorf("unknown finding %q: use %s, all or none", string(kind), known)
 		}
 		out = append(out, kind)
 	}

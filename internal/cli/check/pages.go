@@ -2,6 +2,7 @@ package check
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,35 +28,27 @@ func newPages(inner loops.Reader, corpus []string, offline bool) *pages {
 }
 
 // ReadAll implements [loops.Reader].
-func (p *pages) ReadAll(ctx context.Context, urls []string, each func(i int, page fetch.Page)) []fetch.Page {
-	out := make([]fetch.Page, len(urls))
-	var ask []string
-	var at []int // in urls
-	done := func(i int, page fetch.Page) {
-		page.URL = urls[i]
-		if out[i] = page; each != nil {
-			each(i, page)
+func (p *pages) ReadAll(ctx context.Context, urls []string, each func(i int, page fetch.Page)) (out []fetch.Page) {
+	ask := slices.DeleteFunc(slices.Clone(urls), func(address string) bool {
+		if p.offline && !isFile(address) {
+			p.read[address] = fetch.Page{Status: fetch.StatusBlocked, Reason: "not read: --offline"}
+		}
+		_, known := p.read[address]
+		return known
+	})
+	if len(ask) > 0 {
+		for i, page := range p.inner.ReadAll(ctx, ask, nil) {
+			p.read[ask[i]] = page
 		}
 	}
 	for i, address := range urls {
-		page, known := p.read[address]
-		switch {
-		case known:
-			done(i, page)
-		case p.offline && !isFile(address):
-			done(i, fetch.Page{Status: fetch.StatusBlocked, Reason: "not read: --offline"})
-		default:
-			ask, at = append(ask, address), append(at, i)
+		page := p.read[address]
+		page.URL = address
+		if out = append(out, page); each != nil {
+			each(i, page)
 		}
 	}
-	if len(ask) > 0 {
-		p.inner.ReadAll(ctx, ask, func(j int, page fetch.Page) { done(at[j], page) })
-	}
-	for j, i := range at {
-		if out[i].Status != fetch.StatusTimeout {
-			p.read[ask[j]] = out[i]
-		}
-	}
+	maps.DeleteFunc(p.read, func(_ string, page fetch.Page) bool { return page.Status == fetch.StatusTimeout })
 	return out
 }
 

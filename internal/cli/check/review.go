@@ -106,6 +106,11 @@ func (run *verifyRun) verify(ctx context.Context, d Draft) (v verify.Result, err
 		in.Judge = loops.JudgeModel
 	}
 	v, err = run.svc.Verify(ctx, in)
+	for _, flag := range v.Flags {
+		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
+			run.notes = append(run.notes, "review: "+why)
+		}
+	}
 	if err != nil || len(v.Pending) == 0 || run.read != readTerminal || run.terminal.ended {
 		return v, err
 	}
@@ -164,16 +169,6 @@ func readers(st *loopstate.State) (notes []string) {
 			note += "; it is void and changed nothing: read again, with other test items"
 		}
 		notes = append(notes, fmt.Sprintf("review %s by %s: %s", b.Batch, sanitize.Short(b.Readers[0].String(), 60), note))
-	}
-	return notes
-}
-
-// notReviewed says why the model has not read all.
-func notReviewed(v verify.Result) (notes []string) {
-	for _, flag := range v.Flags {
-		if why, ok := strings.CutPrefix(flag, loops.FlagNotReviewed+": "); ok {
-			notes = append(notes, "review: "+why)
-		}
 	}
 	return notes
 }
