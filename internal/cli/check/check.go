@@ -72,9 +72,6 @@ func (run *verifyRun) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := run.openLocks(ctx, drafts); err != nil {
-		return err
-	}
 	allowed := run.settings
 	allowed.Corpus = slices.Concat(allowed.Corpus, beside(drafts))
 	reader, err := setup.NewReader(allowed)

@@ -39,7 +39,7 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 			}
 		}
 		for _, file := range files {
-			d, err := run.readDraft(file)
+			d, err := run.readDraft(ctx, file)
 			if err != nil {
 				return nil, err
 			}
@@ -49,7 +49,7 @@ func (run *verifyRun) readDrafts(ctx context.Context) (out []Draft, err error) {
 	return out, nil
 }
 
-func (run *verifyRun) readDraft(file string) (Draft, error) {
+func (run *verifyRun) readDraft(ctx context.Context, file string) (Draft, error) {
 	body, err := safefile.ReadInput(file, run.p.Stdin, 4*loops.MaxDraftChars)
 	if err != nil {
 		return Draft{}, err
@@ -67,7 +67,10 @@ func (run *verifyRun) readDraft(file string) (Draft, error) {
 	case !utf8.ValidString(d.Text), strings.Contains(d.Text, "\x00"):
 		return d, console.Usagef("%s is no text in UTF-8; convert it first, for example with iconv", d.Name)
 	}
-	return d, nil
+	if d.Name != stdinName {
+		d.lock, err = run.lockOf(ctx, filepath.Dir(absolute(d.Name)))
+	}
+	return d, err
 }
 
 // textsIn returns the Markdown and text files below a folder, without hidden folders, links, and what the project excludes.

@@ -65,26 +65,11 @@ type lockEntry struct {
 	Version int `json:"citeloop_lock,omitempty"` // of the first line
 }
 
-// openLocks reads the lock of the folder of each draft that is a file.
-func (run *verifyRun) openLocks(ctx context.Context, drafts []Draft) (err error) {
-	run.locks = map[string]*lock{}
-	for i, d := range drafts {
-		folder := filepath.Dir(absolute(d.Name))
-		if d.Name == stdinName || run.noLock {
-			continue
-		}
-		if run.locks[folder] == nil {
-			if run.locks[folder], err = run.openLock(ctx, folder); err != nil {
-				return err
-			}
-		}
-		drafts[i].lock = run.locks[folder]
+// lockOf returns the lock of a folder, which without a file is empty; nil if no lock is used.
+func (run *verifyRun) lockOf(ctx context.Context, folder string) (l *lock, err error) {
+	if l = run.locks[folder]; l != nil || run.noLock {
+		return l, nil
 	}
-	return nil
-}
-
-// openLock reads the lock of a folder, with its base; without a file it is empty.
-func (run *verifyRun) openLock(ctx context.Context, folder string) (l *lock, err error) {
 	name, body := filepath.Join(folder, lockName), []byte(nil)
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		if body, err = readPlain(name, maxLockBytes, "--no-lock"); err != nil {
@@ -92,9 +77,13 @@ func (run *verifyRun) openLock(ctx context.Context, folder string) (l *lock, err
 		}
 	}
 	written, err := readLock(folder, body)
+	if err != nil {
+		return nil, err
+	}
 	l = &lock{entries: maps.Clone(written), written: written, counted: written}
-	if err != nil || run.lockBase == "" {
-		return l, err
+	run.locks[folder] = l
+	if run.lockBase == "" {
+		return l, nil
 	}
 	base, err := lockAt(ctx, folder, run.lockBase)
 	l.counted = lockEntries{}
@@ -116,17 +105,15 @@ func (run *verifyRun) openLock(ctx context.Context, folder string) (l *lock, err
 
 // lockAt reads the lock of a folder as it is in a revision of its repository; without a file there it is empty.
 func lockAt(ctx context.Context, folder, revision string) (lockEntries, error) {
-	if strings.HasPrefix(revision, "-") {
-		return nil, console.Usagef("invalid --lock-base %q: use a revision such as origin/main", revision)
-	}
 	git := func(args ...string) ([]byte, error) {
 		return exec.CommandContext(ctx, "git", append([]string{"-C", folder}, args...)...).Output()
 	}
-	if _, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}"); err != nil {
+	commit, err := git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	if err != nil {
 		return nil, console.Usagef("--lock-base: git knows no revision %q in %s: fetch it first (fetch-depth: 0)",
 			revision, fromHere(folder))
 	}
-	body, _ := git("show", revision+":./"+lockName) // nothing, if the revision has no lock
+	body, _ := git("show", strings.TrimSpace(string(commit))+":./"+lockName) // nothing, if the revision has no lock
 	return readLock(folder+" at "+revision, body)
 }
 
@@ -182,27 +169,15 @@ func (l *lock) keep(file string, claims []verify.Claim) {
 		return
 	}
 	file = filepath.Base(file)
-	before := l.entries
-	l.entries = lockEntries{}
-	waiting := map[string]bool{} // sentences that nobody can judge now
+	stay := map[string]bool{} // keys, and sentences that nobody can judge now
 	for _, c := range claims {
-		key, r := lockKey{file, c.Key}, c.Reading
-		e, held := before[key]
-		switch {
-		case c.Key == "":
-			waiting[sentenceOf(c)] = true
-		case held && (r == nil || r.Item == lockName): // it stays as it is
-			l.entries[key] = e
-		case r != nil:
-			l.entries[key] = lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
+		stay[cmp.Or(c.Key, sentenceOf(c))] = true
+		if r := c.Reading; r != nil && r.Item != lockName {
+			l.entries[lockKey{file, c.Key}] = lockEntry{File: file, Sentence: sentenceOf(c), Key: c.Key, Answer: r.Answer, Quote: r.Quote,
 				Kind: r.Reader.Kind, Reader: r.Reader.Name}
 		}
 	}
-	for key, e := range before {
-		if e.File != file || waiting[e.Sentence] {
-			l.entries[key] = e
-		}
-	}
+	maps.DeleteFunc(l.entries, func(_ lockKey, e lockEntry) bool { return e.File == file && !stay[e.Key] && !stay[e.Sentence] })
 }
 
 func sentenceOf(c verify.Claim) string { return sanitize.Short(c.Text, lockSentenceChars) }

@@ -54,7 +54,8 @@ const (
 
 // New returns the command.
 func New(p console.Process, opts *setup.Options) *cobra.Command {
-	run := &verifyRun{p: p, kinds: kindsOf("error"), project: &projectFile{File: &project.File{}}}
+	run := &verifyRun{p: p, kinds: kindsOf("error"), locks: map[string]*lock{},
+		project: &projectFile{File: &project.File{}}}
 	cmd := &cobra.Command{
 		Use:     "verify [FILE...]",
 		Short:   "Check a text against the sources that it cites",
