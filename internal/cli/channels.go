@@ -15,8 +15,7 @@ import (
 )
 
 func newChannels(p console.Process, opts *setup.Options) *cobra.Command {
-	var format string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "channels",
 		Short: "List the channels that can be searched, and what each requires",
 		Long: `List the channels: whether each is set up, its health, its rate limit, its last answer, and what it was tested against.
@@ -25,23 +24,15 @@ Nothing leaves the machine; 'citeloop search WORDS --channel NAME' shows how one
   citeloop search "zinc coating" --channel crossref`,
 		Args: console.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := tableFormat(format); err != nil {
-				return err
-			}
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				if format == "json" {
-					return console.WriteJSON(p.Stdout, svc.Channels())
-				}
-				return writeChannels(p.Stdout, svc.Channels(), p.Width())
+				return writeChannels(p.Stdout, svc.Channels())
 			})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "table", "table or json")
-	return cmd
 }
 
-// writeChannels writes a line for each channel, wrapped to a width, and the details below it.
-func writeChannels(out io.Writer, list []channels.Info, width int) error {
+// writeChannels writes a line for each channel, and the details below it.
+func writeChannels(out io.Writer, list []channels.Info) error {
 	w := bufio.NewWriter(out)
 	longest := len("CHANNEL")
 	for _, c := range list {
@@ -49,7 +40,7 @@ func writeChannels(out io.Writer, list []channels.Info, width int) error {
 	}
 	row := func(name, setUp, health string) {
 		first := true
-		for _, line := range console.Wrapped(health, width-longest-10) {
+		for _, line := range console.Wrapped(health, console.Width-longest-10) {
 			fmt.Fprintf(w, "%-*s  %-6s  %s\n", longest, name, setUp, line)
 			if first {
 				name, setUp, first = "", "", false
@@ -64,7 +55,7 @@ func writeChannels(out io.Writer, list []channels.Info, width int) error {
 		if words := c.Last.Words(); words != "" {
 			more = append(more, "last: "+words)
 		}
-		for _, line := range console.Wrapped(strings.Join(append(more, c.Trial()), "; "), width-4) {
+		for _, line := range console.Wrapped(strings.Join(append(more, c.Trial()), "; "), console.Width-4) {
 			fmt.Fprintf(w, "    %s\n", line)
 		}
 	}

@@ -125,6 +125,6 @@ func writeFiles(ctx context.Context, p console.Process, s setup.Settings) error 
 	if err := c.Look(ctx); err != nil {
 		return err
 	}
-	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(c.Words(), "the folders cannot be opened"), p.Width()-10)...)
+	labelled(p.Stdout, "files", console.Wrapped(cmp.Or(c.Words(), "the folders cannot be opened"), console.Width-10)...)
 	return nil
 }

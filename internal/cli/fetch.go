@@ -29,7 +29,6 @@ const fetchAtOnce = 8 // pages in parallel; each host has its own limit
 
 func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
 	var format string
-	var ignoreRobots bool
 	cmd := &cobra.Command{
 		Use:     "fetch URL|FILE...",
 		Aliases: []string{"extract"},
@@ -38,7 +37,8 @@ func newFetch(p console.Process, opts *setup.Options) *cobra.Command {
 paper.pdf:120. Navigation and other furniture of pages is only counted; --format text shows it, too, without numbers.
 Folders are read recursively; .gz files are unpacked.
 
-robots.txt is obeyed, and private addresses are refused (CITELOOP_ALLOW_PRIVATE=host:port allows one). For a page that
+robots.txt is obeyed (unless CITELOOP_IGNORE_ROBOTS=true), and private addresses are refused
+(CITELOOP_ALLOW_PRIVATE=host:port allows one). For a page that
 cannot be read, citeloop looks for an open copy and in the Wayback Machine, unless CITELOOP_COPIES=off.
 
 With --format jsonl each text is one line, with its title, authors, dates, identifiers and status: read, too_short,
@@ -57,8 +57,8 @@ Exit codes
 			if len(args) == 0 {
 				return console.Usagef("missing address or file: give https://… or a path")
 			}
-			if !slices.Contains([]string{formatLines, formatText, formatJSON, formatJSONL}, format) {
-				return console.Usagef("unknown format %q: use lines, text, json or jsonl", format)
+			if !slices.Contains([]string{formatLines, formatText, formatJSONL}, format) {
+				return console.Usagef("unknown format %q: use lines, text or jsonl", format)
 			}
 			return nil
 		},
@@ -67,7 +67,6 @@ Exit codes
 			if err != nil {
 				return err
 			}
-			s.IgnoreRobots = ignoreRobots
 			reader, err := setup.NewReader(s)
 			if err != nil {
 				return err
@@ -80,8 +79,7 @@ Exit codes
 			return errors.Join(fetchAll(cmd.Context(), reader, names, w), reader.Close())
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", formatLines, "lines, text, json or jsonl")
-	cmd.Flags().BoolVar(&ignoreRobots, "ignore-robots", false, "read these addresses even if robots.txt disallows it; the output notes it")
+	cmd.Flags().StringVar(&format, "format", formatLines, "lines, text or jsonl")
 	return cmd
 }
 
@@ -157,7 +155,7 @@ func readText(ctx context.Context, reader *fetch.Reader, name string) (x extract
 			CopiedAt: page.CopiedAt, RobotsIgnored: page.RobotsIgnored}
 		x.take(page)
 		if page.Status == fetch.StatusRobots {
-			x.Reason += "; --ignore-robots reads it anyway"
+			x.Reason += "; CITELOOP_IGNORE_ROBOTS=true reads it anyway"
 		}
 		if at := page.FetchedAt.UTC().Truncate(time.Second); page.Status == fetch.StatusRead {
 			x.FetchedAt = &at

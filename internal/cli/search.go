@@ -50,8 +50,8 @@ func newSearch(p console.Process, opts *setup.Options) *cobra.Command {
 		Use:   "search QUERY",
 		Short: "Search channels and show how each answered",
 		Long: `Search one or more channels, as the tool run_channel does, and show the merged list and how each channel answered.
-"auto" chooses channels for the query and gives its reason. --loop records the search and its hits in a loop. The
-exit status is 1 if no channel answered.
+"auto" chooses channels for the query and gives its reason. The exit status is 1 if no
+channel answered.
 
 In your folders (--channel local --corpus DIR) a query may also have
   "a phrase"        these words in this order
@@ -69,8 +69,8 @@ which must hold: status:Final, type:"Standards Track", -status:Draft, words of t
   citeloop search --corpus ~/proposals --list --limit 50 'status:Final type:"Standards Track"'`,
 		Args: someQuery,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := tableFormat(format); err != nil {
-				return err
+			if format != "table" && format != "json" {
+				return console.Usagef("unknown format %q: use table or json", format)
 			}
 			if in.Query.Limit < 1 {
 				return console.Usagef("invalid --limit %d: use 1 to %d", in.Query.Limit, channels.MaxLimit)
@@ -84,13 +84,6 @@ which must hold: status:Final, type:"Standards Track", -status:Draft, words of t
 				}
 			}
 			return setup.WithService(cmd.Context(), p, opts, func(svc *loops.Service) error {
-				if in.Loop != "" {
-					id, err := setup.LoopID(cmd.Context(), svc.Store, in.Loop)
-					if err != nil {
-						return err
-					}
-					in.Loop = id
-				}
 				found, err := search(svc, cmd.Context(), in)
 				if err != nil {
 					return flagError(err)
@@ -98,7 +91,7 @@ which must hold: status:Final, type:"Standards Track", -status:Draft, words of t
 				if format == "json" {
 					err = console.WriteJSON(p.Stdout, foundAsJSON(found))
 				} else {
-					err = writeFound(p.Stdout, found, p.Width())
+					err = writeFound(p.Stdout, found)
 				}
 				if err == nil && !slices.ContainsFunc(found.Outcomes, channels.Outcome.Searched) {
 					err = console.End{Code: console.ExitFailed} // the list has the reasons
@@ -110,7 +103,6 @@ which must hold: status:Final, type:"Standards Track", -status:Draft, words of t
 	flags := cmd.Flags()
 	flags.StringArrayVar(&in.Channels, "channel", []string{loops.AutoChannels},
 		"channel to search; repeatable; 'citeloop channels' lists them")
-	flags.StringVar(&in.Loop, "loop", "", "record the search in this loop")
 	flags.IntVar(&in.Query.Limit, "limit", channels.DefaultLimit, "hits per channel, or files of a list")
 	flags.StringVar(&in.Query.Since, "since", "", "YYYY, YYYY-MM or YYYY-MM-DD")
 	flags.StringVar(&in.Query.Until, "until", "", "YYYY, YYYY-MM or YYYY-MM-DD")
@@ -153,14 +145,6 @@ func someQuery(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// tableFormat validates the --format of commands that write a table or JSON.
-func tableFormat(format string) error {
-	if format != "table" && format != "json" {
-		return console.Usagef("unknown format %q: use table or json", format)
-	}
-	return nil
-}
-
 // The JSON of a search has the keys of run_channel's answer.
 type (
 	searchJSON struct {
@@ -187,9 +171,9 @@ func foundAsJSON(found loops.Found) searchJSON {
 	return out
 }
 
-// writeFound writes the hits and how each channel answered, in lines of at most width cells. Addresses may be longer,
-// because a cut address is useless.
-func writeFound(out io.Writer, found loops.Found, width int) error {
+// writeFound writes the hits and how each channel answered. Addresses may be longer than a line, because a cut address is useless.
+func writeFound(out io.Writer, found loops.Found) error {
+	const width = console.Width
 	w := bufio.NewWriter(out)
 	para := func(indent int, text string) {
 		for _, line := range console.Wrapped(text, width-indent) {
@@ -202,8 +186,7 @@ func writeFound(out io.Writer, found loops.Found, width int) error {
 	}
 	for i, h := range found.Hits {
 		fmt.Fprintf(w, "%3d. %s\n     %s\n", i+1, sanitize.Short(h.Title, width-5), h.URL)
-		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source, h.SourceID, map[bool]string{true: "seen"}[h.Seen]),
-			" · "))
+		para(5, strings.Join(console.NonEmpty(h.PublishedAt, h.SourceType, h.Source), " · "))
 		snippet := h.Snippet
 		if h.Lines != "" {
 			snippet = fmt.Sprintf("lines %s: %s", strings.Join(console.NonEmpty(h.Lines, h.Section), " · "), snippet)

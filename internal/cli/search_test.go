@@ -33,7 +33,7 @@ func ownChannel(t *testing.T, body string) map[string]string {
 		`"rate":50}]}`, server.URL)
 	put(t, file, own)
 	return map[string]string{"HOME": t.TempDir(), "CITELOOP_CHANNELS": file, "OWN_KEY": "s3cret",
-		"CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir(), "COLUMNS": "40"}
+		"CITELOOP_DATA": filepath.Join(t.TempDir(), "data"), "CITELOOP_CACHE": t.TempDir()}
 }
 
 const ownHits = `{"hits":[
@@ -53,7 +53,7 @@ func TestSearchLists(t *testing.T) {
 		put(t, filepath.Join(dir, fmt.Sprintf("mill-%d.md", n)), body)
 	}
 	env := map[string]string{"HOME": t.TempDir(), "CITELOOP_CORPUS": dir, "CITELOOP_DATA": filepath.Join(t.TempDir(), "data"),
-		"CITELOOP_CACHE": t.TempDir(), "COLUMNS": "100"}
+		"CITELOOP_CACHE": t.TempDir()}
 	run := func(args ...string) (int, string, string) {
 		return ran(t.Context(), env, append([]string{"search"}, args...)...)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,8 +43,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if err := flags.complete(p); err != nil {
 				return console.Usage(err)
 			}
-			started := tuneGC(p, flags.http == "")
-			defer started()
 			opts.Lenient = true
 			s, err := opts.Settings(p)
 			if err != nil {
@@ -76,10 +72,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			}
 			s.MaxLoops, s.MaxStored = flags.parsedLimits.loops, flags.parsedLimits.bytes
 			s.ReadOnly = flags.ReadOnly
-			if s.IgnoreRobots, err = p.Either("CITELOOP_IGNORE_ROBOTS", "false", "true"); err != nil {
-				return err
-			}
-			s.IgnoreRobots = !s.IgnoreRobots
 			if flags.http != "" || s.ReadOnly { // clients may be on other machines, or nothing may be written
 				s.NoFolders = true
 			}
@@ -96,7 +88,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if err != nil {
 				return err
 			}
-			started()
 			stop, err := serveMetrics(ctx, p, &flags, watch.Metrics)
 			if err != nil {
 				return err
@@ -128,24 +119,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 	}
 	flags.register(cmd.Flags())
 	return cmd
-}
-
-// stdioGCPercent is how much the heap of a server over stdio grows between two collections. It runs for days beside its user's
-// other programs, and after 3,000 updates it holds a few megabytes less than with the default of 100 (bench/README.md). A server
-// for many clients keeps the default.
-const stdioGCPercent = 50
-
-// tuneGC turns the garbage collector off while the server starts, unless GOGC is set: it took a third of that time. ready turns it
-// on again.
-func tuneGC(p console.Process, stdio bool) (ready func()) {
-	if p.Env("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(-1)
-	if stdio {
-		before = stdioGCPercent
-	}
-	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
 }
 
 // storeAnswers returns a check of the store: a read.

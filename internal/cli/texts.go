@@ -25,7 +25,6 @@ import (
 const (
 	formatLines = "lines" // numbered, without furniture
 	formatText  = "text"  // all of it
-	formatJSON  = "json"
 	formatJSONL = "jsonl"
 )
 
@@ -83,7 +82,7 @@ func (w *textWriter) write(x extracted) error {
 		w.remark(x)
 		return w.plain(x, first)
 	}
-	if err := outcome.JSON(w.out, w.format == formatJSON).Encode(x); err != nil {
+	if err := outcome.JSON(w.out, false).Encode(x); err != nil {
 		return err
 	}
 	return w.out.Flush() // programs read rows as they come

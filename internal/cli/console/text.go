@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,16 +22,8 @@ func NonEmpty(words ...string) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
-// defaultWidth is the line width without COLUMNS: it fits a terminal of eighty columns.
-const defaultWidth = 79
-
-// Width returns the line width in characters.
-func (p Process) Width() int {
-	if n, err := strconv.Atoi(p.Env("COLUMNS")); err == nil && n >= 40 {
-		return min(n, 200)
-	}
-	return defaultWidth
-}
+// Width is the width of a line in characters: it fits a terminal of eighty columns.
+const Width = 79
 
 // Wrapped breaks a text between words into lines of at most n characters. A longer word has its own line. An empty text has no lines.
 func Wrapped(s string, n int) []string {

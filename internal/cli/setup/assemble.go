@@ -59,7 +59,7 @@ func (s Settings) userAgent() string {
 // NewReader returns a reader of pages and files.
 func NewReader(s Settings) (*fetch.Reader, error) {
 	cfg := fetch.Config{UserAgent: s.userAgent(), AllowPrivate: s.AllowPrivate, Corpus: slices.DeleteFunc(slices.Clone(s.Corpus),
-		func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.IgnoreRobots, Now: time.Now,
+		func(dir string) bool { return slices.Contains(s.Missing, dir) }), IgnoreRobots: s.ignoreRobots, Now: time.Now,
 		Logger: s.Logger, Hosts: s.hosts}
 	if s.CacheDir != "" {
 		cfg.CacheDir = filepath.Join(s.CacheDir, "code")

@@ -48,7 +48,7 @@ type Settings struct {
 	Owner        string // the owner of calls without one; empty: such calls are refused
 	DataDir      string
 	CacheDir     string            // compiled code; empty: no cache
-	IgnoreRobots bool              // ignore robots.txt for addresses that a call names
+	ignoreRobots bool              // ignore robots.txt for addresses that a call names
 	copies       bool              // look for open and archived copies of pages that cannot be read
 	NoFolders    bool              // loops have no folders
 	hosts        *resilience.Hosts // shared by pages and channels; nil: each its own
@@ -87,6 +87,11 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 	if s.copies, err = p.Either("CITELOOP_COPIES", "on", "off"); err != nil {
 		return s, err
 	}
+	obey, err := p.Either("CITELOOP_IGNORE_ROBOTS", "false", "true")
+	if err != nil {
+		return s, err
+	}
+	s.ignoreRobots = !obey
 	s.DataDir = cmp.Or(o.Data, p.Env("CITELOOP_DATA"), filepath.Join(xdg.DataHome, "citeloop"))
 	if s.Store = cmp.Or(o.Store, p.Env("CITELOOP_STORE")); s.Store != "" && !ofPostgres(s.Store) {
 		// The error does not repeat the value, which may contain a password.
