@@ -73,6 +73,7 @@ true | @misc{a, author={Gross, Joerg}, title={Gates of the noerdlichen Seas}}
 true | @misc{a, author={{Kowalczyk, M., Dubois, J.-L., \& Ågård, S.}}, title={Sediment in <i>alpine</i> rivers}}
 true | @misc{a, author={{Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}}, title={Sediment in alpine rivers}}
 true | @misc{a, author={Marta Kowalczyk, Jean-Luc Dubois, and Søren Ågård}, title={Sediment in alpine rivers}}
+true | @misc{a, author={Kowalczyk, M.; Dubois, J.-L.; Ågård, S.}, title={Sediment in alpine rivers}}
 true | @misc{a, author={Kowalczyk, M., Dubois, J.-L., and Ågård, S.}, title={Sediment in alpine rivers}}
 authors | @misc{a, author={Marta Kowalczyk, Paolo Rossi, and Søren Ågård}, title={Sediment in alpine rivers}}
 authors | @misc{a, author={{Kowalczyk M, Rossi P, Ågård S}}, title={Sediment in alpine rivers}}
@@ -80,7 +81,7 @@ true | @misc{a, author={Kowalczyk, M. and u. a.}, title={Sediment in alpine rive
 true | @misc{a, author={{World Health Organization (WHO)}}, title={Guideline on water reservoirs}}
 true | TY  - JOUR\nAU  - Kowalczyk M, Dubois JL, Ågård S\nTI  - Sediment in alpine rivers
 true | @misc{a, title={What is a weir? Definitions \& disputes}}
-true | {"message": {"title": ["What is a <i>weir</i>?"], "DOI": "10.1000/weir", "author": [{"family": "Hughes"}]}}
+true | {"title": ["What is a <i>weir</i>?"], "DOI": "10.1000/weir", "author": [{"family": "Hughes"}]}
 true | WHO (2017). Guideline on water reservoirs. https://doi.org/10.1000/who
 authors | Food and Agriculture Organization (2017). Guideline on water reservoirs. https://doi.org/10.1000/who
 true | 王伟, 李娜. 城市河流沉积物中重金属的分布特征[J]. 环境科学, 2016, 37(5): 1234.

@@ -100,9 +100,8 @@ func readLists(ctx context.Context, reader *fetch.Reader, paths []string) (lists
 		}
 		name := strings.TrimSuffix(path, ".gz")
 		l := audit.List{Name: filepath.ToSlash(path)}
-		text, format := string(body), references.FormatOf(name)
-		if kind := extract.TypeByName(name); format == references.Text && kind != "" && !strings.HasPrefix(kind, "text/plain") &&
-			kind != "text/markdown" {
+		text, format := string(body), strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")
+		if kind := extract.TypeByName(name); kind != "" && !strings.HasPrefix(kind, "text/plain") && kind != "text/markdown" {
 			page := reader.Examine(ctx, kind, body, nil)
 			if page.Text == "" {
 				return nil, console.Usagef("cannot read %s as a document: %s (%s)", path, page.Reason, page.Status)
@@ -110,7 +109,7 @@ func readLists(ctx context.Context, reader *fetch.Reader, paths []string) (lists
 			text = page.Text
 		}
 		if l.Entries, l.Problems, err = references.Parse(format, text); err != nil {
-			if empty, ok := errors.AsType[*references.EmptyError](err); ok && len(empty.Problems) == 0 {
+			if errors.Is(err, references.ErrNone) {
 				return nil, console.Usagef("no reference list found in %s; nothing was sent. Give a heading such as \"References\" to "+
 					"the list, or number its entries", path)
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"strings"
-	"unicode"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -146,28 +145,14 @@ func (b *bibTeX) value(of, text string) (value, rest, problem string) {
 	}
 }
 
-// splitNames splits a list of names at "and", or at semicolons, outside of braces.
+var andBetween = lazyregexp.New(`(?i)(?:^|\s)and\b`)
+
+// splitNames splits a list of names at "and" outside of braces.
 func splitNames(s string) (names []string) {
-	depth, start := 0, 0
-	space := func(i int) bool { return i == len(s) || i >= 0 && i < len(s) && unicode.IsSpace(rune(s[i])) }
-	for i := range len(s) {
-		width := 0 // of what divides two names
-		switch s[i] {
-		case '{':
-			depth++
-		case '}':
-			depth--
-		case ';':
-			if space(i+1) && !strings.Contains(s[start:i], "&") { // of no HTML entity
-				width = 1
-			}
-		case 'a', 'A':
-			if space(i-1) && space(i+3) && strings.EqualFold(s[i:i+3], "and") {
-				width = 3
-			}
-		}
-		if width > 0 && depth == 0 {
-			names, start = append(names, s[start:i]), i+width
+	start := 0
+	for _, at := range andBetween.FindAllStringIndex(s, -1) {
+		if part := s[start:at[0]]; strings.Count(part, "{") <= strings.Count(part, "}") {
+			names, start = append(names, part), at[1]
 		}
 	}
 	return append(names, s[start:])

@@ -30,10 +30,6 @@ type Difference struct {
 	From     string `json:"from"` // the service whose record is nearest
 }
 
-func (d Difference) String() string {
-	return fmt.Sprintf("%s: listed %q, recorded %q (%s)", d.Field, d.Listed, d.Recorded, d.From)
-}
-
 // nearTitle is the likeness from which two titles are probably of one work: a word changed in a title of eight leaves .88.
 const nearTitle = 0.8
 

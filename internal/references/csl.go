@@ -2,45 +2,25 @@ package references
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// parseCSL reads CSL-JSON: a list of items, one item, or an object that has them, as an answer of Crossref does. Services and
-// reference managers write numbers for texts and lists for single values; both are read.
+// parseCSL reads CSL-JSON: a list of items, or one item. Services and reference managers write numbers for texts and lists for single
+// values; both are read.
 func parseCSL(text string) (entries []Entry, err error) {
-	var all any
-	if err := json.Unmarshal([]byte(text), &all); err != nil {
+	if strings.HasPrefix(strings.TrimSpace(text), "{") {
+		text = "[" + text + "]"
+	}
+	var items []map[string]any
+	if err := json.Unmarshal([]byte(text), &items); err != nil {
 		return nil, fmt.Errorf("not CSL-JSON: %w", err)
 	}
-	for _, item := range cslItems(all) {
-		if fields, ok := item.(map[string]any); ok {
-			entries = append(entries, cslEntry(fields))
-		}
-	}
-	if len(entries) == 0 {
-		return nil, errors.New("not CSL-JSON: no items found")
+	for _, item := range items {
+		entries = append(entries, cslEntry(item))
 	}
 	return entries, nil
-}
-
-func cslItems(within any) []any {
-	switch v := within.(type) {
-	case []any:
-		return v
-	case map[string]any:
-		for _, name := range []string{"message", "items", "references"} {
-			if items := cslItems(v[name]); items != nil {
-				return items
-			}
-		}
-		if v["author"] != nil || v["issued"] != nil || v["DOI"] != nil {
-			return []any{v}
-		}
-	}
-	return nil
 }
 
 func cslEntry(item map[string]any) Entry {

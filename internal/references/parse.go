@@ -3,6 +3,7 @@ package references
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,16 +14,19 @@ import (
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
-// Formats of a list.
+// Formats of a list, by the endings of files.
 const (
-	BibTeX  = "bibtex"
+	BibTeX  = "bib"
 	RIS     = "ris"
-	CSLJSON = "csl-json"
-	Text    = "text" // plain or Markdown
+	CSLJSON = "json"
+	Text    = "" // plain or Markdown
 )
 
-// Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole:
-// an [*EmptyError] if it has no entry.
+// ErrNone reports a text without an entry of a reference list.
+var ErrNone = errors.New("no reference list found")
+
+// Parse reads a list. Damaged entries are problems; the others are read all the same. The error is about the file as a whole.
+// A format that is not one of the above is read as text.
 func Parse(format, text string) ([]Entry, []Problem, error) {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	if !utf8.ValidString(text) { // reference managers wrote Latin-1
@@ -50,33 +54,11 @@ func Parse(format, text string) ([]Entry, []Problem, error) {
 		entries[i].Key = cmp.Or(entries[i].Key, strconv.Itoa(i+1))
 	}
 	if err == nil && len(entries) == 0 {
-		err = &EmptyError{problems}
+		if err = ErrNone; len(problems) > 0 {
+			err = fmt.Errorf("no complete reference found: %s", problems[0])
+		}
 	}
 	return entries, problems, err
-}
-
-// EmptyError reports a file without an entry of a reference list, and what is wrong with damaged ones.
-type EmptyError struct{ Problems []Problem }
-
-func (e *EmptyError) Error() string {
-	if len(e.Problems) == 0 {
-		return "no reference list found"
-	}
-	return fmt.Sprintf("no complete reference found: %s", e.Problems[0])
-}
-
-// FormatOf returns the format of a file by its name: .bib, .ris, .json, and otherwise text.
-func FormatOf(name string) string {
-	at := strings.LastIndexByte(name, '.')
-	switch strings.ToLower(name[at+1:]) {
-	case "bib", "bibtex":
-		return BibTeX
-	case "ris":
-		return RIS
-	case "json", "csl":
-		return CSLJSON
-	}
-	return Text
 }
 
 var (
