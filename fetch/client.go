@@ -101,8 +101,7 @@ func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	return through.RoundTrip(hop)
 }
 
-// Connect opens a connection to a host:port. It does not go through a proxy of the user: https pages need a browser that reaches
-// the network directly.
+// Connect opens a connection to a host:port. It does not go through a proxy of the user: a browser has to reach the network directly.
 func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -117,7 +116,7 @@ func (g *Gate) Connect(ctx context.Context, hostport string) (net.Conn, error) {
 	case err != nil:
 		return nil, err
 	case via != nil:
-		return nil, errors.New("the browser does not read https pages through a proxy: list the host in NO_PROXY")
+		return nil, errors.New("the browser does not read pages through a proxy: list the host in NO_PROXY")
 	}
 	return through.DialContext(ctx, "tcp", address.HostPort(target))
 }

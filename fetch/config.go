@@ -48,7 +48,7 @@ type Config struct {
 type Renderer interface {
 	// Render loads an address until the page has settled or its time is nearly over. It calls allow before each document
 	// that the page loads, including redirects; its error ends the rendering and is returned. Every connection must follow
-	// the address rules, and a refusal wraps address.ErrForbidden.
+	// the address rules.
 	Render(ctx context.Context, target *url.URL, allow func(context.Context, *url.URL) error) (Rendered, error)
 	// Close ends the processes of the renderer.
 	Close() error

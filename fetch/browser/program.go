@@ -2,43 +2,23 @@ package browser
 
 import (
 	_ "embed"
-	"errors"
-	"fmt"
-	"os/exec"
-	"path/filepath"
+	"os"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/internal/datafile"
 )
 
-// Any is the name for the first Chromium or Chrome in its usual places, in which chromedp looks.
-const Any = "chromium"
+// Usual is the path for the first Chromium or Chrome in its usual places, in which chromedp looks.
+const Usual = "chromium"
 
-// ErrNotFound is returned by Find when the browser is missing.
-var ErrNotFound = errors.New("browser not found")
-
-// Find returns the program for a name: a path, a name in PATH, or [Any], which is looked for when it starts.
-func Find(name string) (string, error) {
-	if name == Any {
-		return Any, nil
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("%w: %q is neither a program nor the name of one in PATH", ErrNotFound, name)
-	}
-	return filepath.Abs(path)
-}
-
-// Variables are the names of the environment variables that Chromium gets if they are set. It gets no others, so that it
-// never sees secrets in citeloop's environment.
-func Variables() []string {
-	return []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH",
-		"USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
-}
+// variables are the environment variables that Chromium gets if they are set. It gets no others, so that it never sees secrets in
+// citeloop's environment.
+var variables = []string{"HOME", "PATH", "LANG", "LC_ALL", "TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR", "FONTCONFIG_PATH",
+	"USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMDATA", "SYSTEMROOT", "WINDIR"}
 
 const (
-	// proxyName is the name of the proxy for Chromium. For the gate, which handles requests of pages, it does not exist.
+	// proxyName is the name of the proxy for Chromium. No page can name it.
 	proxyName = "page-proxy.invalid"
 	// direct makes Chromium use the proxy for all addresses, including loopback.
 	direct = "<-loopback>"
@@ -48,13 +28,18 @@ const (
 var flagList string
 
 // options returns the command line of Chromium.
-func options(cfg Config, proxy *proxy) []chromedp.ExecAllocatorOption {
+func options(cfg Config, proxyPort string) []chromedp.ExecAllocatorOption {
 	out := []chromedp.ExecAllocatorOption{
-		chromedp.NoInheritEnv, chromedp.Env(cfg.Env...), chromedp.Flag("no-sandbox", cfg.NoSandbox),
-		chromedp.Flag("proxy-server", "http://"+proxyName+":"+proxy.port()), chromedp.Flag("proxy-bypass-list", direct),
+		chromedp.NoInheritEnv, chromedp.Flag("no-sandbox", cfg.NoSandbox),
+		chromedp.Flag("proxy-server", "socks5://"+proxyName+":"+proxyPort), chromedp.Flag("proxy-bypass-list", direct),
 		chromedp.Flag("host-resolver-rules", "MAP "+proxyName+" 127.0.0.1, MAP * ~NOTFOUND"), // no other name is resolved
 	}
-	if cfg.Path != Any {
+	for _, name := range variables {
+		if value, ok := os.LookupEnv(name); ok {
+			out = append(out, chromedp.Env(name+"="+value))
+		}
+	}
+	if cfg.Path != Usual {
 		out = append(out, chromedp.ExecPath(cfg.Path))
 	}
 	for name, value := range datafile.Pairs(flagList) {

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,10 +11,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-var (
-	errLimit  = errors.New("the page exceeded a limit")
-	errMethod = errors.New("the page submits a form to continue, and forms are not submitted")
-)
+var errMethod = errors.New("the page submits a form to continue, and forms are not submitted")
 
 // textual are the types of requests that may contribute text. Workers are of the type Other.
 var textual = []network.ResourceType{network.ResourceTypeDocument, network.ResourceTypeStylesheet, network.ResourceTypeScript,
@@ -58,14 +54,11 @@ func (v *visit) decide(ev *cdpfetch.EventRequestPaused) {
 
 // mayLoad reports whether the page may navigate to another document.
 func (v *visit) mayLoad(method string, u *url.URL) error {
-	now := v.update(func(p *progress) {
+	v.update(func(p *progress) {
 		p.documents++
 		p.loading, p.pending = u, true
 	})
-	switch {
-	case now.documents > v.cfg.limits.documents:
-		return fmt.Errorf("%w: more than %d documents, one after the other", errLimit, v.cfg.limits.documents)
-	case method != http.MethodGet:
+	if method != http.MethodGet {
 		return errMethod
 	}
 	return v.allow(v.tab, u)

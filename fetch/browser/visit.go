@@ -3,7 +3,6 @@ package browser
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -26,14 +25,12 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/citeloop/citeloop/fetch"
-	"github.com/citeloop/citeloop/fetch/address"
 	"github.com/citeloop/citeloop/fetch/extract/document"
 )
 
 // visit is the reading of one page in its Chromium.
 type visit struct {
 	cfg    Config
-	proxy  *proxy
 	allow  func(context.Context, *url.URL) error
 	target *chromedp.Target
 	tab    context.Context // chromedp's; ends when the visit fails, with the failure as its cause
@@ -130,22 +127,20 @@ func (v *visit) update(change func(*progress)) progress {
 // patience is how long one or two open requests are waited for: they may be long polls.
 const patience = 4 * time.Second
 
-var errTab = errors.New("the page crashed its browser tab")
-
 // event handles an event of the browser. One goroutine calls it, and it must not wait for the browser.
 func (v *visit) event(ev any) {
 	switch ev := ev.(type) {
 	case *cdpfetch.EventRequestPaused:
 		now := v.update(func(p *progress) { p.requests++ })
 		if now.requests > v.cfg.limits.requests { // the request stays paused
-			v.fail(fmt.Errorf("%w: more than %d requests", errLimit, v.cfg.limits.requests))
+			v.fail(fmt.Errorf("the page exceeded a limit: more than %d requests", v.cfg.limits.requests))
 			return
 		}
 		go v.decide(ev)
 	case *page.EventJavascriptDialogOpening:
 		go v.send(page.HandleJavaScriptDialog.Method, page.HandleJavaScriptDialogParams{Accept: false})
 	case *inspector.EventTargetCrashed:
-		v.fail(errTab)
+		v.fail(errCrashed)
 	case *network.EventLoadingFailed:
 		if ev.Type == network.ResourceTypeDocument { // of the page itself: documents of frames are not requested
 			v.update(func(p *progress) { p.pending, p.broken = false, ev.ErrorText })
@@ -171,9 +166,7 @@ func (p *progress) reach(stage string, now time.Time) {
 
 // send sends the browser a command and ignores its result.
 func (v *visit) send(method string, params any) {
-	if err := v.target.Call(v.tab, method, params, nil); err != nil {
-		v.cfg.Logger.Debug("a command to the browser failed", "method", method, "error", err)
-	}
+	_ = v.target.Call(v.tab, method, params, nil)
 }
 
 // load navigates to the address. The page may change its address afterwards.
@@ -187,14 +180,11 @@ func (v *visit) load(ctx context.Context, at *url.URL) error {
 	case got.ErrorText == "" || v.update(func(*progress) {}).documents > 1: // a script has navigated away meanwhile
 		return nil
 	}
-	return v.unreached(got.ErrorText, at)
+	return unreached(got.ErrorText, at)
 }
 
-// unreached returns why a document did not load: the proxy's reason if there is one, else the browser's.
-func (v *visit) unreached(text string, at *url.URL) error {
-	if err := v.proxy.refusal(address.HostPort(at)); err != nil {
-		return err
-	}
+// unreached says why a document did not load.
+func unreached(text string, at *url.URL) error {
 	return fmt.Errorf("browser error at %s: %s", at.Host, strings.TrimPrefix(text, "net::"))
 }
 
@@ -233,9 +223,6 @@ var (
 	serialiseScript string
 	//go:embed quiet.js
 	quietScript string
-
-	// errDocumentSize means that a document exceeds its limit.
-	errDocumentSize = errors.New("the document that the page's scripts made is too large")
 )
 
 // document returns the document of the page, its address and its status.
@@ -252,15 +239,14 @@ func (v *visit) document() (got fetch.Rendered, err error) {
 	p := v.update(func(*progress) {})
 	switch {
 	case p.loading != nil && !strings.HasPrefix(said.URL, "http"): // the browser's own page about an error
-		return got, v.unreached(p.broken, p.loading)
+		return got, unreached(p.broken, p.loading)
 	case said.Status == 0: // there was no response yet
 		return got, context.DeadlineExceeded
 	case !slices.Contains([]string{document.TypeHTML, "application/xhtml+xml", document.TypePlain}, said.Type):
 		return got, fmt.Errorf("%w: the page leads to %s, which cannot be rendered", document.ErrUnsupported, said.Type)
 	case said.HTML == nil || len(*said.HTML) > limit:
-		return got, fmt.Errorf("%w: more than %d MiB", errDocumentSize, limit>>20)
+		return got, fmt.Errorf("the document that the page's scripts made is too large: more than %d MiB", limit>>20)
 	}
-	v.cfg.Logger.Debug("page rendered", "url", said.URL, "requests", p.requests, "html", len(*said.HTML))
 	return fetch.Rendered{FinalURL: said.URL, HTTPStatus: said.Status, HTML: []byte(*said.HTML)}, nil
 }
 

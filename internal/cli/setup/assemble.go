@@ -83,13 +83,7 @@ func newBrowser(s Settings) (*browser.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := browser.New(browser.Config{Path: s.Browser, Gate: gate, UserAgent: s.userAgent(), NoSandbox: s.noSandbox, Env: s.browserEnv,
-		Logger: s.Logger})
-	if errors.Is(err, browser.ErrRoot) {
-		return nil, console.Usagef("CITELOOP_BROWSER: Chromium has no sandbox when run as root; run citeloop as another user, or set " +
-			"CITELOOP_BROWSER_NO_SANDBOX=1 if the machine itself is isolated, such as a container")
-	}
-	return b, err
+	return browser.New(browser.Config{Path: s.Browser, Connect: gate.Connect, UserAgent: s.userAgent(), NoSandbox: s.noSandbox}), nil
 }
 
 // Assemble builds the service and its dependencies from the settings.

@@ -19,7 +19,6 @@ import (
 
 	"github.com/citeloop/citeloop/channels"
 	"github.com/citeloop/citeloop/channels/source"
-	"github.com/citeloop/citeloop/fetch/browser"
 	"github.com/citeloop/citeloop/internal/cli/console"
 	"github.com/citeloop/citeloop/internal/resilience"
 )
@@ -61,11 +60,10 @@ type Settings struct {
 	keys         map[string]string
 	enable       []string // best-effort channels
 	own          []channels.Channel
-	Reader       Model    // reviews claims; not used without url and name
-	Browser      string   // path of the browser for pages that need JavaScript; empty: no browser
-	browserEnv   []string // its environment, as NAME=value
-	noSandbox    bool     // the browser runs without its sandbox
-	ReadOnly     bool     // calls write nothing
+	Reader       Model  // reviews claims; not used without url and name
+	Browser      string // path or name of the browser for pages that need JavaScript; empty: no browser
+	noSandbox    bool   // the browser runs without its sandbox
+	ReadOnly     bool   // calls write nothing
 	Logger       *slog.Logger
 	NewID        func() string // of loops and operations; nil: [newID]
 	MaxLoops     int           // of one owner with a token; 0: no limit
@@ -127,27 +125,17 @@ func (o *Options) Settings(p console.Process) (Settings, error) {
 	return s, s.channels(p)
 }
 
-// openBrowser reads the browser's path and the environment variables that it receives.
+// openBrowser reads which browser renders pages.
 func (s *Settings) openBrowser(p console.Process) error {
 	name := p.Env("CITELOOP_BROWSER")
 	if name == "" || name == "off" {
 		return nil
 	}
-	path, err := browser.Find(name)
-	if err != nil {
-		return fmt.Errorf("CITELOOP_BROWSER: %w", err)
-	}
 	sandbox, err := p.Either("CITELOOP_BROWSER_NO_SANDBOX", "0", "1")
 	if err != nil {
 		return err
 	}
-	s.noSandbox = !sandbox
-	for _, variable := range browser.Variables() {
-		if v := p.Env(variable); v != "" {
-			s.browserEnv = append(s.browserEnv, variable+"="+v)
-		}
-	}
-	s.Browser = path
+	s.Browser, s.noSandbox = name, !sandbox
 	return nil
 }
 
