@@ -80,13 +80,20 @@ type ReviewItem struct {
 	Passages []ReviewWindow `json:"passages"`
 }
 
-// ReviewWindow is the part [Start, End) of a stored text, in code points, that a reader sees, with the heading above it.
+// ReviewWindow is the part [Start, End) of a stored text, in code points, that a reader sees, with the heading above it. The log has
+// none of its text.
 type ReviewWindow struct {
 	SourceID string `json:"source_id"`
 	Lines    string `json:"lines,omitempty"` // "120-128"
 	Heading  string `json:"heading,omitempty"`
 	Start    int    `json:"start"`
 	End      int    `json:"end"`
+	Text     string `json:"text,omitempty"`
+}
+
+// Within reports whether all of a window is in another one.
+func (w ReviewWindow) Within(o ReviewWindow) bool {
+	return o.SourceID == w.SourceID && o.Start <= w.Start && w.End <= o.End
 }
 
 // ReviewAnswer is a reader's unchanged answer to one item. Found tells whether the quote is in the item's passages; without

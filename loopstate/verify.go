@@ -94,6 +94,10 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 	p := ReviewOpened{Batch: batch, Seed: seed, Items: slices.Clone(items)}
 	for i := range p.Items {
 		p.Items[i].Item = fmt.Sprintf("%s-%d", batch, i+1)
+		p.Items[i].Passages = slices.Clone(items[i].Passages)
+		for j := range p.Items[i].Passages {
+			p.Items[i].Passages[j].Text = ""
+		}
 	}
 	return p, CheckCount("items", len(items), MaxItems)
 }

@@ -164,7 +164,7 @@ func (s *Service) handOut(ctx context.Context, in ReviewInput, b reviewed) (Revi
 	for _, it := range b.all {
 		for _, w := range it.Passages {
 			if in.answers(it.Item) {
-				out.Given.Show(it.Item, verify.Passage{ReviewWindow: w})
+				out.Given.Show(it.Item, w)
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts. The document has its sources.
@@ -64,7 +63,7 @@ func QuoteSides(d *Document, sources map[string]verify.Source) {
 				continue
 			}
 			for _, r := range cite.Lines {
-				p := verify.Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: src.ID}}
+				p := verify.Passage{SourceID: src.ID}
 				p.Start, p.End, p.Text = src.Text.Lines().Span(r)
 				c.Sides = append(c.Sides, d.receipt(src, p, cite))
 			}

@@ -20,27 +20,19 @@ func (s Shelf) Blocks(id string) []Passage { return s[id].Blocks() }
 // Window returns a recorded passage with its text and heading.
 func (s Shelf) Window(w loopstate.ReviewWindow) Passage {
 	if s[w.SourceID].Text == nil {
-		return Passage{ReviewWindow: w}
+		return w
 	}
 	return s[w.SourceID].passage(w.Start, w.End)
 }
 
-// ReviewItem is an item as its reader sees it, without its role.
-type ReviewItem struct {
-	Item     string
-	Claim    string
-	Passages []Passage
-}
+// ReviewItem is an item as its reader sees it: without its role, and with the texts of its passages.
+type ReviewItem = loopstate.ReviewItem
 
-// Shown returns an item with the texts of its passages; without text, with their places alone.
-func Shown(it loopstate.ReviewItem, text func(sourceID string) *Text) ReviewItem {
-	out := ReviewItem{Item: it.Item, Claim: it.Claim}
-	for _, w := range it.Passages {
-		p := Passage{ReviewWindow: w}
-		if text != nil {
-			p.Text = text(p.SourceID).Slice(p.Start, p.End)
-		}
-		out.Passages = append(out.Passages, p)
+// Shown returns an item for its reader.
+func Shown(it ReviewItem, text func(sourceID string) *Text) ReviewItem {
+	out := ReviewItem{Item: it.Item, Claim: it.Claim, Passages: slices.Clone(it.Passages)}
+	for i, p := range out.Passages {
+		out.Passages[i].Text = text(p.SourceID).Slice(p.Start, p.End)
 	}
 	return out
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/citeloop/citeloop/internal/text/quantity"
 	"github.com/citeloop/citeloop/internal/text/quote"
 	"github.com/citeloop/citeloop/internal/text/words"
-	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -237,9 +236,9 @@ func (c Claim) shown() string {
 
 // Candidate returns the claim for a reader.
 func (c Claim) Candidate() loopstate.ReviewCandidate {
-	windows := reader.Windows(c.Passages)
-	for i := range windows { // [Shelf.Window] makes it again
-		windows[i].Heading = ""
+	windows := slices.Clone(c.Passages)
+	for i := range windows { // [Shelf.Window] makes them again
+		windows[i].Heading, windows[i].Text = "", ""
 	}
 	return loopstate.ReviewCandidate{Key: c.Key, Claim: c.shown(), SourceIDs: c.SourceIDs(), Status: loopstate.Inferred,
 		Quoted: len(c.Quoted) > 0 || c.Before != "", Passages: windows,

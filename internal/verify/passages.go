@@ -8,7 +8,6 @@ import (
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/text/passage"
 	"github.com/citeloop/citeloop/internal/text/words"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 const (
@@ -142,8 +141,8 @@ func (src Source) passage(start, end int) Passage {
 		}
 		above = append(above, headings, sanitize.Short(intro, lead))
 	}
-	return Passage{ReviewWindow: loopstate.ReviewWindow{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end,
-		Heading: strings.Join(present(above...), " › ")}, Text: src.Text.Slice(start, end)}
+	return Passage{SourceID: src.ID, Lines: lines.Ranges{at}.String(), Start: start, End: end,
+		Heading: strings.Join(present(above...), " › "), Text: src.Text.Slice(start, end)}
 }
 
 // present returns the parts that are not empty.

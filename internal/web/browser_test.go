@@ -135,9 +135,9 @@ func TestReviewInABrowser(t *testing.T) {
 
 	// The file keeps its answers in the browser.
 	var file bytes.Buffer
-	towers := loopstate.ReviewWindow{SourceID: "S1", Lines: "3-4", Heading: "Towers"}
+	towers := reader.Passage{SourceID: "S1", Lines: "3-4", Heading: "Towers", Text: "It is\n\ttall."}
 	items := []verify.ReviewItem{{Item: "I1", Claim: "The tower is tall.",
-		Passages: []reader.Passage{{ReviewWindow: towers, Text: "It is\n\ttall."}}},
+		Passages: []reader.Passage{towers}},
 		{Item: "I2", Claim: "It is old.</script>"}}
 	path := filepath.Join(t.TempDir(), "review.html")
 	if err := review.WriteFile(&file, "b1", items); err != nil {

@@ -74,7 +74,7 @@ func serve(t *testing.T, h http.HandlerFunc) *Reader {
 }
 
 func passage(heading, text string) verify.Passage {
-	return verify.Passage{ReviewWindow: loopstate.ReviewWindow{Heading: heading}, Text: text}
+	return verify.Passage{Heading: heading, Text: text}
 }
 
 func said(item, answer, quote string) loopstate.ReviewAnswer {

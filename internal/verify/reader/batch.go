@@ -37,26 +37,13 @@ const VoidBatches = 2
 // maxSupported bounds the supported claims that a batch is made from. Chosen: a batch makes at most 14 items.
 const maxSupported = 60
 
-// Batch is what a batch is made from: the claims that wait, and after them those that a believed reader found supported, which have no item
-// of their own.
+// Batch is what a batch is made from.
 type Batch struct {
-	candidates []candidate
-	known      bool     // an earlier batch of the reader counted
-	earlier    []string // all sentences of earlier batches, and what they were made from
-	most       int      // items
-}
-
-// candidate is a claim with the passages that a reader sees beside it.
-type candidate struct {
-	loopstate.ReviewCandidate
-	passages  []Passage
-	supported bool
-}
-
-// item is one thing to read. A test item has its kind and the sentence that it was made from.
-type item struct {
-	loopstate.ReviewItem
-	passages []Passage
+	pending   []loopstate.ReviewCandidate // claims that wait, those in front first
+	supported []loopstate.ReviewCandidate // claims that a believed reader found supported: they have no item of their own
+	known     bool                        // an earlier batch of the reader counted
+	earlier   []string                    // all sentences of earlier batches, and what they were made from
+	most      int                         // items
 }
 
 // Texts has the texts of the sources that claims cite.
@@ -71,16 +58,19 @@ func NextBatch(st *loopstate.State, who loopstate.Reader, whole bool) Batch {
 	if whole {
 		b.most = loopstate.MaxItems
 	}
-	for _, c := range st.PendingReviews() {
-		b.candidates = append(b.candidates, candidate{ReviewCandidate: c})
-	}
-	var supported []candidate
-	for _, c := range st.Candidates {
-		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
-			supported = append(supported, candidate{ReviewCandidate: c, supported: true})
+	for _, front := range []bool{true, false} {
+		for _, c := range st.PendingReviews() {
+			if c.Front == front {
+				b.pending = append(b.pending, c)
+			}
 		}
 	}
-	b.candidates = append(b.candidates, supported[max(0, len(supported)-maxSupported):]...)
+	for _, c := range st.Candidates {
+		if st.Readings[c.Key].Answer == loopstate.AnswerSupported {
+			b.supported = append(b.supported, c)
+		}
+	}
+	b.supported = b.supported[max(0, len(b.supported)-maxSupported):]
 	for _, r := range st.Reviews {
 		b.known = b.known || r.Status == loopstate.BatchCounted && slices.Contains(r.Readers, who)
 		for _, it := range r.Items {
@@ -108,7 +98,7 @@ func VoidLast(st *loopstate.State, who loopstate.Reader) (n int) {
 // Cited returns the ids of the sources that the batch is made of.
 func (b Batch) Cited() map[string]bool {
 	cited := map[string]bool{}
-	for _, c := range b.candidates {
+	for _, c := range slices.Concat(b.pending, b.supported) {
 		for _, id := range c.SourceIDs {
 			cited[id] = true
 		}
@@ -116,67 +106,38 @@ func (b Batch) Cited() map[string]bool {
 	return cited
 }
 
-// Items makes the items, deterministically from the seed, the candidates and the texts. The seed is secret until the batch is closed.
-// The error is a [*loopstate.Error] if nothing waits.
+// Items makes the items in random order, deterministically from the seed, the claims and the texts: the claims that wait, those in front
+// first, and test items. Nothing that the reader has seen is made again. The seed is secret until the batch is closed. The error is a
+// [*loopstate.Error] if nothing waits.
 func (b Batch) Items(seed string, texts Texts) ([]loopstate.ReviewItem, error) {
-	for i := range b.candidates {
-		c := &b.candidates[i]
-		for _, w := range c.Passages {
-			c.passages = append(c.passages, texts.Window(w))
-		}
-	}
-	items := b.prepare(seed, texts)
-	if items == nil {
-		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
-	}
-	out := make([]loopstate.ReviewItem, len(items))
-	for i, it := range items {
-		out[i] = it.ReviewItem
-		out[i].Passages = Windows(it.passages)
-	}
-	return out, nil
-}
-
-// prepare makes the items in random order: the claims that wait, those in front first, and test items. Nothing that the reader has seen is
-// made again. It returns nil if nothing waits.
-func (b Batch) prepare(seed string, texts Texts) []item {
-	var front, rest, spare []candidate
-	for _, c := range b.candidates {
-		switch {
-		case c.supported:
-			spare = append(spare, c)
-		case c.Front:
-			front = append(front, c)
-		default:
-			rest = append(rest, c)
-		}
-	}
-	pending := append(front, rest...)
-	most := len(pending)
+	most := len(b.pending)
 	for most > 0 && most > b.most-2*Counts(most, b.known) {
 		most--
 	}
 	if most == 0 {
-		return nil
+		return nil, &loopstate.Error{Code: loopstate.CodeNothingToRead, Subject: "claims"}
 	}
-	n, shown := Counts(most, b.known), pending[:most]
-	t := tests{Random: seeded.New(seed), Batch: b, Texts: texts, shown: shown, termsOf: map[string]map[string]bool{}}
+	t := tests{Random: seeded.New(seed), Texts: texts, earlier: b.earlier, termsOf: map[string]map[string]bool{}}
+	pending := t.withTexts(b.pending)
+	t.supported = shuffled(t.Random, t.withTexts(b.supported))
+	t.shown, t.all = pending[:most], slices.Concat(pending, t.supported)
 	// Test items are rather made from sentences that are not in this batch: a sentence beside its changed form would be noticed.
-	bases := slices.Concat(shuffled(t.Random, slices.Concat(spare, pending[len(shown):])), shuffled(t.Random, slices.Clone(shown)))
+	bases := slices.Concat(shuffled(t.Random, slices.Concat(t.supported, pending[most:])), shuffled(t.Random, slices.Clone(t.shown)))
+	n := Counts(most, b.known)
 	planted, controls := t.make(bases, n)
 	if len(planted) < n || len(controls) < n { // rather what the reader has seen than no test
 		t.earlier = nil
 		planted, controls = t.make(bases, n)
 	}
 	items := append(planted, controls...)
-	for _, c := range shown {
-		items = append(items, item{loopstate.ReviewItem{Role: RolePending, Key: c.Key, Claim: c.Claim}, c.passages})
+	for _, c := range t.shown {
+		items = append(items, loopstate.ReviewItem{Role: RolePending, Key: c.Key, Claim: c.Claim, Passages: c.Passages})
 	}
 	seeded.Shuffle(t.Random, items)
-	return items
+	return items, nil
 }
 
-func shuffled(r *seeded.Random, in []candidate) []candidate {
+func shuffled(r *seeded.Random, in []loopstate.ReviewCandidate) []loopstate.ReviewCandidate {
 	seeded.Shuffle(r, in)
 	return in
 }
@@ -184,21 +145,33 @@ func shuffled(r *seeded.Random, in []candidate) []candidate {
 // tests makes the test items of a batch.
 type tests struct {
 	*seeded.Random
-	Batch
 	Texts
-	shown   []candidate
-	termsOf map[string]map[string]bool // by the text of a passage
+	shown, supported, all []loopstate.ReviewCandidate // claims of the batch, those found supported, and all
+	earlier               []string                    // see [Batch]
+	termsOf               map[string]map[string]bool  // by the text of a passage
+}
+
+// withTexts returns claims whose passages have their texts.
+func (t *tests) withTexts(in []loopstate.ReviewCandidate) []loopstate.ReviewCandidate {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i].Passages = slices.Clone(out[i].Passages)
+		for j, w := range out[i].Passages {
+			out[i].Passages[j] = t.Window(w)
+		}
+	}
+	return out
 }
 
 // make makes n test items of each kind, fewer where the texts are too short.
-func (t *tests) make(bases []candidate, n int) (planted, controls []item) {
+func (t *tests) make(bases []loopstate.ReviewCandidate, n int) (planted, controls []loopstate.ReviewItem) {
 	planted = t.falseOnes(bases, bases, n)
 	controls = t.trueOnes(bases, planted, n)
 	if len(planted) < n { // the author's sentences offer too little
-		var others []candidate
+		var others []loopstate.ReviewCandidate
 		for _, it := range t.ofSources(bases) {
 			if !t.seen(it.Claim, controls) {
-				others = append(others, candidate{ReviewCandidate: loopstate.ReviewCandidate{Claim: it.Claim}, passages: it.passages})
+				others = append(others, loopstate.ReviewCandidate{Claim: it.Claim, Passages: it.Passages})
 			}
 		}
 		planted = append(planted, t.falseOnes(others, append(others, bases...), n-len(planted))...)
@@ -207,20 +180,20 @@ func (t *tests) make(bases []candidate, n int) (planted, controls []item) {
 }
 
 // seen reports whether the reader has seen a sentence, or sees it in this batch as another item.
-func (t *tests) seen(sentence string, made []item) bool {
-	return slices.Contains(t.earlier, sentence) || slices.ContainsFunc(made, func(it item) bool { return it.Claim == sentence })
+func (t *tests) seen(sentence string, made []loopstate.ReviewItem) bool {
+	return slices.Contains(t.earlier, sentence) || slices.ContainsFunc(made, func(it loopstate.ReviewItem) bool { return it.Claim == sentence })
 }
 
 // falseOnes makes n sentences that their passages do not say: by turns one with another figure or name, and one
 // beside the lines of another citation.
-func (t *tests) falseOnes(bases, beside []candidate, n int) (out []item) {
+func (t *tests) falseOnes(bases, beside []loopstate.ReviewCandidate, n int) (out []loopstate.ReviewItem) {
 	used, still := map[string]bool{}, map[string]bool{} // still: those that cannot be moved
 	for turn := 0; turn < 2*n && len(out) < n; turn++ {
 		for _, c := range bases {
-			if used[c.Claim] || len(c.passages) == 0 || turn%2 == 1 && still[c.Claim] {
+			if used[c.Claim] || len(c.Passages) == 0 || turn%2 == 1 && still[c.Claim] {
 				continue
 			}
-			var it item
+			var it loopstate.ReviewItem
 			var ok bool
 			if turn%2 == 0 {
 				it, ok = t.changed(c)
@@ -239,19 +212,19 @@ func (t *tests) falseOnes(bases, beside []candidate, n int) (out []item) {
 }
 
 // trueOnes takes n sentences that a reader found supported, and sentences of the sources beside their own lines.
-func (t *tests) trueOnes(bases []candidate, planted []item, n int) (out []item) {
+func (t *tests) trueOnes(bases []loopstate.ReviewCandidate, planted []loopstate.ReviewItem, n int) (out []loopstate.ReviewItem) {
 	made := func(base string) bool {
-		return slices.ContainsFunc(planted, func(it item) bool { return it.Base == base })
+		return slices.ContainsFunc(planted, func(it loopstate.ReviewItem) bool { return it.Base == base })
 	}
-	for _, c := range bases {
-		if len(out) < n/2 && c.supported && len(c.passages) > 0 && !t.seen(c.Claim, out) && !made(c.Claim) {
-			out = append(out, testItem(RoleControl, "", c.Claim, c.Claim, c.passages))
+	for _, c := range t.supported {
+		if len(out) < n/2 && len(c.Passages) > 0 && !t.seen(c.Claim, out) && !made(c.Claim) {
+			out = append(out, testItem(RoleControl, "", c.Claim, c.Claim, c.Passages))
 		}
 	}
 	all := t.ofSources(bases)
 	for round := range 2 { // blocks that the reader sees anyway cost it less
 		for _, it := range all {
-			if len(out) < n && (round == 1 || t.showsBlock(it.passages[0])) && !t.seen(it.Claim, out) && !made(it.Base) {
+			if len(out) < n && (round == 1 || t.showsBlock(it.Passages[0])) && !t.seen(it.Claim, out) && !made(it.Base) {
 				out = append(out, it)
 			}
 		}
@@ -260,12 +233,10 @@ func (t *tests) trueOnes(bases []candidate, planted []item, n int) (out []item) 
 }
 
 func (t *tests) showsBlock(p Passage) bool {
-	return slices.ContainsFunc(t.shown, func(c candidate) bool {
-		return slices.ContainsFunc(c.passages, p.Within)
-	})
+	return slices.ContainsFunc(t.shown, func(c loopstate.ReviewCandidate) bool { return slices.ContainsFunc(c.Passages, p.Within) })
 }
 
 // author reports whether a sentence is one of the author's.
 func (t *tests) author(sentence string) bool {
-	return slices.ContainsFunc(t.candidates, func(c candidate) bool { return strings.TrimSpace(c.Claim) == sentence })
+	return slices.ContainsFunc(t.all, func(c loopstate.ReviewCandidate) bool { return strings.TrimSpace(c.Claim) == sentence })
 }

@@ -11,18 +11,16 @@ import (
 )
 
 // shelf returns candidates that each cite a block of their own, and the blocks.
-func shelf(n int) (candidates []candidate, texts blocks) {
+func shelf(n int) (candidates []loopstate.ReviewCandidate, texts blocks) {
 	subjects := []string{"harbour", "granary", "lighthouse", "tannery", "observatory", "brewery", "foundry", "vineyard"}
 	verbs := []string{"stored barrels", "housed weavers", "trained pilots", "sold leather", "mapped comets", "brewed ales", "cast bells",
 		"pressed grapes"}
 	for i := range n {
 		text := fmt.Sprintf("The %s of ward %c employed %d workers and %s before the storm.", subjects[i%8], 'A'+i, 120+17*i, verbs[i%8])
-		p := Passage{loopstate.ReviewWindow{SourceID: fmt.Sprintf("S%d", i%3+1), Lines: fmt.Sprint(i + 1), Start: 200 * i,
-			End: 200*i + len(text)}, text}
+		p := Passage{SourceID: fmt.Sprintf("S%d", i%3+1), Lines: fmt.Sprint(i + 1), Start: 200 * i, End: 200*i + len(text), Text: text}
 		texts = append(texts, p)
 		said := fmt.Sprintf("In all, %d people worked at the %s.", 120+17*i, subjects[i%8])
-		candidates = append(candidates, candidate{ReviewCandidate: loopstate.ReviewCandidate{Key: fmt.Sprint("k", i), Claim: said},
-			passages: []Passage{p}})
+		candidates = append(candidates, loopstate.ReviewCandidate{Key: fmt.Sprint("k", i), Claim: said, Passages: []Passage{p}})
 	}
 	return candidates, texts
 }
@@ -30,7 +28,7 @@ func shelf(n int) (candidates []candidate, texts blocks) {
 // blocks are the texts of all sources.
 type blocks []Passage
 
-func (all blocks) Window(w loopstate.ReviewWindow) Passage { return Passage{ReviewWindow: w} }
+func (all blocks) Window(w loopstate.ReviewWindow) Passage { return w }
 
 func (all blocks) Blocks(id string) []Passage {
 	return slices.DeleteFunc(slices.Clone(all), func(p Passage) bool { return p.SourceID != id })
@@ -46,15 +44,18 @@ func TestPrepare(t *testing.T) {
 		{6, 6, false, 3}, {20, 20, false, 4}, {60, 30, false, 5}, {6, 6, true, 1},
 	} {
 		candidates, texts := shelf(tt.claims)
-		items := Batch{candidates: candidates, known: tt.known, most: 40}.prepare("seed", texts)
+		items, err := Batch{pending: candidates, known: tt.known, most: 40}.Items("seed", texts)
+		if err != nil {
+			t.Fatal(err)
+		}
 		count := map[string]int{}
 		for _, it := range items {
 			count[it.Role]++
-			text := textOf(it.passages)
+			text := textOf(it.Passages)
 			switch it.Role {
 			case RolePlanted:
 				if it.Kind == kindNumber && (it.Claim == it.Base || !digitsMissing(it.Claim, text)) || it.Kind == kindMoved &&
-					!vocabularyOf(it.Claim).strangeTo((&tests{termsOf: map[string]map[string]bool{}}).terms(it.passages)) {
+					!vocabularyOf(it.Claim).strangeTo((&tests{termsOf: map[string]map[string]bool{}}).terms(it.Passages)) {
 					t.Errorf("a true test item for a false one: %q beside %q", it.Claim, text)
 				}
 			case RoleControl:
@@ -77,13 +78,13 @@ func digitsMissing(sentence, text string) bool {
 // A review is never refused: short texts have fewer test items, down to none.
 func TestPrepareOfShortTexts(t *testing.T) {
 	t.Parallel()
-	p := Passage{loopstate.ReviewWindow{SourceID: "S1", Lines: "1", End: 12}, "It is so."}
-	waits := candidate{ReviewCandidate: loopstate.ReviewCandidate{Key: "k", Claim: "It is so indeed."}, passages: []Passage{p}}
-	items := Batch{candidates: []candidate{waits}, most: 40}.prepare("s", blocks{p})
-	if len(items) != 1 || items[0].Role != RolePending {
+	p := Passage{SourceID: "S1", Lines: "1", End: 12, Text: "It is so."}
+	waits := loopstate.ReviewCandidate{Key: "k", Claim: "It is so indeed.", Passages: []Passage{p}}
+	items, err := Batch{pending: []loopstate.ReviewCandidate{waits}, most: 40}.Items("s", blocks{p})
+	if err != nil || len(items) != 1 || items[0].Role != RolePending {
 		t.Errorf("%+v", items)
 	}
-	if _, err := (Batch{candidates: []candidate{{supported: true}}, most: 40}).Items("s", nil); !loopstate.Has(err,
+	if _, err := (Batch{supported: []loopstate.ReviewCandidate{waits}, most: 40}).Items("s", nil); !loopstate.Has(err,
 		loopstate.CodeNothingToRead) {
 		t.Errorf("%v", err)
 	}
@@ -93,8 +94,15 @@ func TestPrepareOfShortTexts(t *testing.T) {
 func TestPrepareRepeatsNothing(t *testing.T) {
 	t.Parallel()
 	candidates, texts := shelf(12)
-	batch := Batch{candidates: candidates, most: 40}
-	first, again := batch.prepare("a", texts), batch.prepare("a", texts)
+	batch := Batch{pending: candidates, most: 40}
+	made := func(seed string) []loopstate.ReviewItem {
+		items, err := batch.Items(seed, texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return items
+	}
+	first, again := made("a"), made("a")
 	if fmt.Sprint(first) != fmt.Sprint(again) {
 		t.Error("the same seed makes another batch")
 	}
@@ -103,7 +111,7 @@ func TestPrepareRepeatsNothing(t *testing.T) {
 			batch.earlier = append(batch.earlier, it.Claim, it.Base)
 		}
 	}
-	for _, it := range batch.prepare("b", texts) {
+	for _, it := range made("b") {
 		if it.Role == RoleControl && slices.Contains(batch.earlier, it.Claim) || it.Kind == kindNumber &&
 			slices.Contains(batch.earlier, it.Claim) {
 			t.Errorf("made again: %q", it.Claim)
@@ -124,7 +132,7 @@ func TestBoundsAndRangesStay(t *testing.T) {
 	} {
 		tests := tests{Random: nil}
 		tests.Random = newRandom()
-		_, ok := tests.changed(candidate{ReviewCandidate: loopstate.ReviewCandidate{Claim: tt.claim}, passages: []Passage{{Text: tt.text}}})
+		_, ok := tests.changed(loopstate.ReviewCandidate{Claim: tt.claim, Passages: []Passage{{Text: tt.text}}})
 		if ok != tt.changed {
 			t.Errorf("%q: changed %v", tt.claim, ok)
 		}

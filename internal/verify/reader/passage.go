@@ -10,23 +10,7 @@ import (
 )
 
 // Passage is a window of a source as a reader sees it, with its text.
-type Passage struct {
-	loopstate.ReviewWindow
-	Text string `json:"text"`
-}
-
-// Windows returns passages as the log has them.
-func Windows(in []Passage) (out []loopstate.ReviewWindow) {
-	for _, p := range in {
-		out = append(out, p.ReviewWindow)
-	}
-	return out
-}
-
-// Within reports whether all of the passage is in another one.
-func (p Passage) Within(o Passage) bool {
-	return o.SourceID == p.SourceID && o.Start <= p.Start && p.End <= o.End
-}
+type Passage = loopstate.ReviewWindow
 
 // QuoteFound reports whether a quote of two characters at least is in a passage or its heading, but for typography and omissions.
 func QuoteFound(said string, in []Passage) bool {

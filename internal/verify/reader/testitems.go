@@ -28,42 +28,42 @@ const (
 	maxTrueOnes    = 200
 )
 
-func testItem(role, kind, claim, base string, beside []Passage) item {
-	return item{loopstate.ReviewItem{Role: role, Kind: kind, Claim: claim, Base: base}, beside}
+func testItem(role, kind, claim, base string, beside []Passage) loopstate.ReviewItem {
+	return loopstate.ReviewItem{Role: role, Kind: kind, Claim: claim, Base: base, Passages: beside}
 }
 
 // changed exchanges one figure, year or quoted name of a sentence for another of the same form, which the passages do not have. Only what
 // the passages have is exchanged: of anything else nobody knows whether the change makes it false.
-func (t *tests) changed(c candidate) (item, bool) {
+func (t *tests) changed(c loopstate.ReviewCandidate) (loopstate.ReviewItem, bool) {
 	if c.Quoted || len(c.Claim) > maxBytes || !utf8.ValidString(c.Claim) {
-		return item{}, false
+		return loopstate.ReviewItem{}, false
 	}
-	near := textOf(c.passages)
+	near := textOf(c.Passages)
 	for _, kind := range []string{kindNumber, kindName} {
 		forms := otherNumbers(t.Random, c.Claim, near)
 		if kind == kindName {
 			forms = t.otherNames(c.Claim, near)
 		}
 		if len(forms) > 0 {
-			return testItem(RolePlanted, kind, forms[t.Intn(len(forms))], c.Claim, c.passages), true
+			return testItem(RolePlanted, kind, forms[t.Intn(len(forms))], c.Claim, c.Passages), true
 		}
 	}
-	return item{}, false
+	return loopstate.ReviewItem{}, false
 }
 
 // moved puts a sentence beside the passages of another citation, with which it shares no name and few words.
-func (t *tests) moved(c candidate, bases []candidate) (item, bool) {
+func (t *tests) moved(c loopstate.ReviewCandidate, bases []loopstate.ReviewCandidate) (loopstate.ReviewItem, bool) {
 	if c.Quoted || len(c.Claim) > maxBytes {
-		return item{}, false
+		return loopstate.ReviewItem{}, false
 	}
 	claim := vocabularyOf(c.Claim)
-	own := func(p Passage) bool { return slices.ContainsFunc(c.passages, p.Within) }
+	own := func(p Passage) bool { return slices.ContainsFunc(c.Passages, p.Within) }
 	for _, other := range bases {
-		if len(other.passages) > 0 && !slices.ContainsFunc(other.passages, own) && claim.strangeTo(t.terms(other.passages)) {
-			return testItem(RolePlanted, kindMoved, c.Claim, c.Claim, other.passages), true
+		if len(other.Passages) > 0 && !slices.ContainsFunc(other.Passages, own) && claim.strangeTo(t.terms(other.Passages)) {
+			return testItem(RolePlanted, kindMoved, c.Claim, c.Claim, other.Passages), true
 		}
 	}
-	return item{}, false
+	return loopstate.ReviewItem{}, false
 }
 
 // terms returns the terms of passages. Those of a text are made once a batch: each sentence is compared with each text.
@@ -117,10 +117,10 @@ func (v vocabulary) strangeTo(texts []map[string]bool) bool {
 }
 
 // ofSources are true test items: sentences of the cited sources that read as claims do, beside their own block.
-func (t *tests) ofSources(bases []candidate) (out []item) {
+func (t *tests) ofSources(bases []loopstate.ReviewCandidate) (out []loopstate.ReviewItem) {
 	read := map[string]bool{}
 	for _, c := range bases {
-		for _, p := range c.passages {
+		for _, p := range c.Passages {
 			if read[p.SourceID] {
 				continue
 			}
@@ -226,7 +226,7 @@ func (t *tests) otherNames(sentence, text string) (out []string) {
 		return nil
 	}
 	old := sentence[m[2]:m[3]]
-	for _, c := range t.candidates {
+	for _, c := range t.all {
 		for _, other := range quotedName.FindAllStringSubmatch(c.Claim, -1) {
 			if name := other[1]; name != old && !strings.Contains(text, name) && strings.Contains(name, " ") == strings.Contains(old,
 				" ") && !strings.Contains(name, old) {
