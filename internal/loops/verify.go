@@ -190,10 +190,7 @@ func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result
 
 // compare compares what is stated with the texts and the readings.
 func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
-	v.Settle(func(cite verify.Citation) (verify.Lookup, bool) {
-		l, ok := in.looked[docid.CanonicalKey(cite.URL, "")]
-		return l, ok
-	}, s.MaxCited)
+	v.Settle(in.looked, s.MaxCited)
 	sources, wanted := v.Wanted()
 	if v.Sources, err = s.prepared(ctx, sources, wanted); err != nil {
 		return err

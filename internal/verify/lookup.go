@@ -24,12 +24,7 @@ type Lookup struct {
 	Gone   bool             // the address leads nowhere
 	Why    string           // it was not read, and what to do
 	Late   bool             // reading it again may help
-}
-
-// unreadAddress is a cited address that a check tried to read.
-type unreadAddress struct {
-	url, why string
-	late     bool
+	url    string
 }
 
 // Unresolved returns the cited addresses that lead to no source, each once. A link to a file that nobody has read and that is in
@@ -55,8 +50,8 @@ func (v *Result) Unresolved() (out []string) {
 }
 
 // Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
-// not be read is not: nobody knows what it says. ok is false for one that the check did not try, because it reads at most that many.
-func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
+// not be read is not: nobody knows what it says. looked has those that the check tried, by their canonical keys: it reads at most that many.
+func (v *Result) Settle(looked map[string]Lookup, most int) {
 	v.why = map[string]string{}
 	for i := range v.Claims {
 		c := &v.Claims[i]
@@ -66,8 +61,7 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 				continue
 			}
 			key := docid.CanonicalKey(cite.URL, "")
-			l, tried := looked(*cite)
-			_, known := v.why[key]
+			l, tried := looked[key]
 			if !tried {
 				l = Lookup{Why: fmt.Sprintf("a check reads %d addresses; check again for the next ones", most), Late: true}
 			}
@@ -76,8 +70,9 @@ func (v *Result) Settle(looked func(Citation) (l Lookup, ok bool), most int) {
 				cite.SourceID, cite.URL = l.Source.ID, cmp.Or(l.Source.FinalURL, cite.URL)
 			case l.Gone:
 				cite.Problem = cite.URL + ": " + l.Why
-			case !known:
-				v.unread, v.why[key] = append(v.unread, unreadAddress{cite.URL, l.Why, l.Late}), l.Why
+			case v.why[key] == "":
+				l.url, v.why[key] = cite.URL, l.Why
+				v.unread = append(v.unread, l)
 			}
 		}
 		if c.Covered { // a dead citation is reported with the sentence that it is on
@@ -113,7 +108,7 @@ func (v *Result) withoutTexts(c *Claim) {
 // unreadFlags says which addresses were not read.
 func (v *Result) unreadFlags() (out []string) {
 	for _, u := range v.unread[:min(len(v.unread), maxNamed)] {
-		out = append(out, fmt.Sprintf("not_read: %s: %s", sanitize.Short(u.url, 100), u.why))
+		out = append(out, fmt.Sprintf("not_read: %s: %s", sanitize.Short(u.url, 100), u.Why))
 	}
 	if more := len(v.unread) - maxNamed; more > 0 {
 		out = append(out, fmt.Sprintf("not_read: and %d more addresses that could not be read", more))
@@ -130,7 +125,7 @@ func (v Result) Unread() int { return len(v.unread) }
 // ReadAgain returns how many of them another check may read: those that were late or left.
 func (v Result) ReadAgain() (n int) {
 	for _, u := range v.unread {
-		if u.late {
+		if u.Late {
 			n++
 		}
 	}

@@ -50,7 +50,7 @@ type Result struct {
 	Sources map[string]Source
 	Reused  map[string]loopstate.Reading // from elsewhere
 
-	unread []unreadAddress
+	unread []Lookup
 	why    map[string]string // an address was not read, by its canonical key
 
 	// Of the loop.

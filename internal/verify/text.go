@@ -85,14 +85,15 @@ func Surroundings(text *Text, start, end int) (before, after string) {
 		if start > contextChars { // the first one is cut
 			first = max(first, 1)
 		}
-		before = string([]rune(before)[all[first].Start:])
+		before = before[all[first].Byte:]
 	}
 	if all := words.Sentences(after); len(all) > 1 {
 		n := len(all)
 		if text.Slice(end+contextChars, end+contextChars+1) != "" { // the last one is cut
 			n--
 		}
-		after = string([]rune(after)[:all[min(n, sentences)-1].End])
+		last := all[min(n, sentences)-1]
+		after = after[:last.Byte+len(last.Text)]
 	}
 	return before, after
 }
