@@ -74,7 +74,6 @@ type Citation struct {
 	Lines        lines.Ranges
 	Quote        string // the words that the citation quotes
 	Problem      string
-	anchor       string // of a heading, in an address
 }
 
 // Quoted is a quotation with where its source has it.

@@ -205,8 +205,6 @@ func (l Library) ByAddress(address string) (loopstate.Source, bool) {
 }
 
 func (l Library) byAddress(cite *Citation, address string) {
-	_, anchor, _ := strings.Cut(address, "#")
-	cite.anchor, _ = url.PathUnescape(anchor)
 	src, ok := loopstate.Source{}, false
 	if !strings.Contains(address, "://") { // a file beside the text, unless it is an address without its scheme
 		if src, ok = l.byFile(address); !ok && l.Resolve != nil {
@@ -263,7 +261,7 @@ func (l Library) byTitle(cite *Citation, entry draft.Reference) {
 	}
 }
 
-// linesOf sets the lines of a citation that names a page or a heading, and reports lines that the text does not have.
+// linesOf sets the lines of a citation that names a page, and reports lines that the text does not have.
 func (c *Citation) linesOf(src Source) {
 	text := src.Text.Lines()
 	if page, ok := strings.CutPrefix(c.Marker.Lines, "page="); ok && len(c.Lines) == 0 && len(src.Pages) > 0 {
@@ -274,9 +272,6 @@ func (c *Citation) linesOf(src Source) {
 			c.Problem = fmt.Sprintf("%s has %d pages, so there is no page %s", c.SourceID, len(src.Pages), page)
 		}
 		return
-	}
-	if at, ok := text.Section(c.anchor); ok && len(c.Lines) == 0 && c.Quote == "" {
-		c.Lines = lines.Ranges{at}
 	}
 	if !text.Has(c.Lines) {
 		c.Problem = fmt.Sprintf("%s has %s, so there is no %s", c.SourceID, english.Plural(text.Len(), "line", ""), c.Reference())

@@ -3,11 +3,9 @@ package lines
 import (
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
@@ -126,21 +124,3 @@ func (t *Text) Outline() []OutlineEntry {
 	}
 	return out
 }
-
-// Section returns the lines of a heading and all below it. An anchor names the heading as on GitHub: its words in lower case,
-// joined by hyphens, and -1, -2 … where a heading is repeated.
-func (t *Text) Section(anchor string) (r Range, ok bool) {
-	level, seen := 0, map[string]int{}
-	for _, h := range t.Outline() {
-		name := strings.ReplaceAll(strings.ToLower(notInAnchors.ReplaceAllString(h.Heading, "")), " ", "-")
-		switch seen[name]++; {
-		case ok && h.Level <= level:
-			return Range{r.First, h.Line - 1}, true
-		case !ok && (seen[name] == 1 && anchor == name || anchor == name+"-"+strconv.Itoa(seen[name]-1)):
-			level, r, ok = h.Level, Range{h.Line, t.Len()}, true
-		}
-	}
-	return r, ok
-}
-
-var notInAnchors = lazyregexp.New(`[^\pL\pM\pN _-]|[ #]+$`)
