@@ -41,13 +41,6 @@ func (s *sentence) remark(kind Kind, start, end int) Remark {
 		End: at + end}
 }
 
-// alignment pairs tokens of a claim with tokens of a sentence, in order.
-type alignment struct {
-	*sentence
-	claim    []token
-	of, back []int // for each token of the claim, and of the sentence, its partner or -1
-}
-
 // best returns the sentence that shares most words with a claim, nil for none.
 func best(claim []token, all []sentence) (found *sentence) {
 	wanted, highest := map[string]int{}, 0
@@ -71,29 +64,28 @@ func best(claim []token, all []sentence) (found *sentence) {
 	return found
 }
 
-// align finds the longest common subsequence of the tokens of a claim and a sentence.
-func align(a []token, s *sentence) alignment {
-	b := s.tokens
-	x := alignment{sentence: s, claim: a, of: slices.Repeat([]int{-1}, len(a)), back: slices.Repeat([]int{-1}, len(b))}
+// align finds the longest common subsequence of the tokens of a claim and a sentence: for each token its partner on the other side, or -1.
+func align(a, b []token) (of, back []int) {
+	of, back = slices.Repeat([]int{-1}, len(a)), slices.Repeat([]int{-1}, len(b))
 	for _, p := range words.Common(len(a), len(b), func(i, j int) bool { return a[i].Term == b[j].Term }) {
-		x.of[p[0]], x.back[p[1]] = p[1], p[0]
+		of[p[0]], back[p[1]] = p[1], p[0]
 	}
-	return x
+	return of, back
 }
 
 // hunk is a stretch where claim and sentence differ: tokens a to b of the claim stand for c to d of the sentence.
 type hunk struct{ a, b, c, d int }
 
 // hunks returns the differences. Before the first and behind the last pair, the sentence has there as many words as the claim.
-func (x *alignment) hunks() (out []hunk) {
+func hunks(of []int, tokens int) (out []hunk) {
 	i, j := 0, -1
-	for k, next := range append(slices.Clone(x.of), len(x.tokens)) {
+	for k, next := range append(slices.Clone(of), tokens) {
 		switch {
 		case next < 0:
 			continue
 		case j < 0:
 			j = max(0, next-k)
-		case k == len(x.of):
+		case k == len(of):
 			next = min(next, j+k-i)
 		}
 		if k > i || next > j {

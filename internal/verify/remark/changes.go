@@ -9,12 +9,14 @@ const (
 	maxChange    = 6 // words of a change
 )
 
-// changes are the rules of near-verbatim sentences on one alignment.
+// changes are the rules of near-verbatim sentences on a claim and the best sentence.
 type changes struct {
-	alignment
-	text string // of the claim
+	*sentence
 	lexicon
-	out []Remark
+	text     string // of the claim
+	claim    []token
+	of, back []int // see align
+	out      []Remark
 }
 
 // compare remarks what differs between a claim and a sentence: a word in the place of its opposite, and a negation of one side.
@@ -22,7 +24,8 @@ func (x *changes) compare() []Remark {
 	if content(x.claim) < minContent {
 		return nil
 	}
-	for _, h := range x.hunks() {
+	x.of, x.back = align(x.claim, x.tokens)
+	for _, h := range hunks(x.of, len(x.tokens)) {
 		if x.context(h) {
 			x.changed(h)
 		}

@@ -27,7 +27,6 @@ func Find(claim string, blocks []Block) []Remark {
 		beginning.WriteString(blocks[i].Text + "\n")
 	}
 	claimLanguage, language := words.Language(claim), words.Language(beginning.String())
-	foreign := claimLanguage != "" && language != "" && claimLanguage != language
 	language = cmp.Or(language, claimLanguage, "en")
 	claimLanguage = cmp.Or(claimLanguage, language)
 	analyzer := words.NewAnalyzer(language)
@@ -42,9 +41,9 @@ func Find(claim string, blocks []Block) []Remark {
 	}
 	out := numbers(wanted, have)
 	s, known := best(tokens, all), lexicons()[language]
-	if s == nil || foreign || known == nil {
+	if s == nil || known == nil {
 		return out
 	}
-	x := changes{alignment: align(tokens, s), text: claim, lexicon: known}
+	x := changes{sentence: s, lexicon: known, text: claim, claim: tokens}
 	return append(out, x.compare()...)
 }

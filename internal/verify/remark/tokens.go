@@ -49,8 +49,6 @@ func (r Remark) String() string {
 		return fmt.Sprintf("%s is not in the cited lines; %s has %s", r.Claim, place, r.Text)
 	case r.Claim == "":
 		return fmt.Sprintf("%s has %q, which the claim leaves out", place, r.Text)
-	case r.Text == "":
-		return fmt.Sprintf("the claim has %q, which %s does not have", r.Claim, place)
 	}
 	return fmt.Sprintf("the claim has %q where %s has %q", r.Claim, place, r.Text)
 }
