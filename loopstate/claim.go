@@ -15,7 +15,8 @@ const (
 	Unsupported = "unsupported" // no cited source supports it
 )
 
-// Claim is a sentence of the synthesis with the sources that it cites.
+// Claim is a sentence of the synthesis with the sources that it cites. In a request it has only Claim, Confidence and SourceIDs,
+// which may name lines: "S1:120-128".
 type Claim struct {
 	ID         string       `json:"claim_id"` // C1, C2, …
 	Claim      string       `json:"claim"`
@@ -93,13 +94,6 @@ func splitReferences(references []string) (ids, cites []string) {
 		}
 	}
 	return ids, slices.Clone(cites)
-}
-
-// ClaimInput is a claim from a host. SourceIDs may name lines: "S1:120-128".
-type ClaimInput struct {
-	Claim      string   `json:"claim"`
-	SourceIDs  []string `json:"source_ids"`
-	Confidence string   `json:"confidence"`
 }
 
 // claimKey identifies a claim by its text and the set of its sources, so that it is recorded once.

@@ -79,7 +79,7 @@ func TestDecide(t *testing.T) {
 			h.close(CloseInput{SignOff: true, AnsweredGaps: []string{"G1"}})
 		}, SearchMore, "first_signoff"},
 		{"an open question leaves the count", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {
-			h.close(CloseInput{SignOff: true, OpenQuestions: []OpenQuestionInput{{"G1", "secret"}}})
+			h.close(CloseInput{SignOff: true, OpenQuestions: []Gap{{Gap: "G1", Why: "secret"}}})
 			h.close(CloseInput{SignOff: true})
 		}, Finalize, "two_signoffs"},
 		{"failures hinder the end", StartInput{Query: "q"}, func(h *history) {

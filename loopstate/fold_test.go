@@ -48,8 +48,8 @@ func (h *history) current() string {
 func TestRetractedClaimsDoNotCount(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(2)
-	cite := func(claim string, ids ...string) ClaimInput { return ClaimInput{Claim: claim, SourceIDs: ids} }
-	h.update(UpdateInput{Claims: []ClaimInput{cite("It rose.", "S1"), cite("It rose.", "S2"), cite("It fell.", "S1"),
+	cite := func(claim string, ids ...string) Claim { return Claim{Claim: claim, SourceIDs: ids} }
+	h.update(UpdateInput{Claims: []Claim{cite("It rose.", "S1"), cite("It rose.", "S2"), cite("It fell.", "S1"),
 		cite("It stayed.", "S2")}})
 	h.verify(Unsupported, cite("It fell.", "S1"))
 	if got := h.current(); got != "C1 C2 C3 C4" {
@@ -75,7 +75,7 @@ func TestRetractedClaimsDoNotCount(t *testing.T) {
 	if _, err := h.state.Update(UpdateInput{Retractions: []string{"C9"}}); !Has(err, CodeUnknownClaim) {
 		t.Errorf("an unknown id: %v", err)
 	}
-	h.update(UpdateInput{Claims: []ClaimInput{cite("It fell.", "S1")}})
+	h.update(UpdateInput{Claims: []Claim{cite("It fell.", "S1")}})
 	if got := h.current(); got != "C4 C5" {
 		t.Errorf("recorded again: %s", got)
 	}

@@ -149,12 +149,6 @@ func (s *State) resolveGaps(c *checks, subject string, names []string, rejected 
 	return ids
 }
 
-// OpenQuestionInput is a gap, by id or text, that cannot be answered, and why.
-type OpenQuestionInput struct {
-	Gap string `json:"gap"`
-	Why string `json:"why"`
-}
-
 // ClosedGap is a gap that is closed with a reason.
 type ClosedGap struct {
 	GapID  string `json:"gap_id"`
@@ -162,9 +156,9 @@ type ClosedGap struct {
 	Why    string `json:"why"`
 }
 
-// takeOpenQuestions records open questions. A question that is not yet a gap becomes one, so that it has an id and is in
+// takeOpenQuestions records open questions: gaps, by id or text, and why nobody can answer them. A question that is not yet a gap becomes one, so that it has an id and is in
 // the report.
-func (s *State) takeOpenQuestions(c *checks, in []OpenQuestionInput, p *Closed) {
+func (s *State) takeOpenQuestions(c *checks, in []Gap, p *Closed) {
 	for name, q := range listed(c, "open questions", in) {
 		text, why := c.text(name+".gap", q.Gap, MaxTextChars), c.text(name+".why", q.Why, MaxTextChars)
 		g, ok := s.gapNamed(c, name+".gap", text)

@@ -122,19 +122,20 @@ func (h *history) findAndRead(n int) {
 // claim records n new claims that cite the last source.
 func (h *history) claim(n int) {
 	h.t.Helper()
-	var claims []ClaimInput
+	var claims []Claim
 	for i := range n {
-		claims = append(claims, ClaimInput{Claim: fmt.Sprintf("claim %d", len(h.state.Claims)+i+1),
+		claims = append(claims, Claim{Claim: fmt.Sprintf("claim %d", len(h.state.Claims)+i+1),
 			SourceIDs: []string{fmt.Sprintf("S%d", len(h.state.Sources))}})
 	}
 	h.update(UpdateInput{Claims: claims})
 }
 
-func (h *history) verify(status string, claims ...ClaimInput) {
+func (h *history) verify(status string, claims ...Claim) {
 	h.t.Helper()
-	var checked []CheckedClaim
+	var checked []Claim
 	for _, c := range claims {
-		checked = append(checked, CheckedClaim{Claim: c, Check: ClaimCheck{Status: status}})
+		c.Check = &ClaimCheck{Status: status}
+		checked = append(checked, c)
 	}
 	p, err := h.state.Verify(Verified{Verdict: "pass", Groundedness: 1, Threshold: 0.8}, checked, "")
 	h.must(p, err)

@@ -74,8 +74,8 @@ func drawGapName(t *rapid.T, s *State) string {
 	return draw(t, "gap name", names...)
 }
 
-func drawClaim(t *rapid.T, s *State) ClaimInput {
-	in := ClaimInput{Claim: draw(t, "claim", "It works.", "it works", "It does not work.", "It costs 5 %.")}
+func drawClaim(t *rapid.T, s *State) Claim {
+	in := Claim{Claim: draw(t, "claim", "It works.", "it works", "It does not work.", "It costs 5 %.")}
 	for range rapid.IntRange(0, 2).Draw(t, "citations") {
 		id := "S7"
 		if len(s.Sources) > 0 {
@@ -138,7 +138,7 @@ func (l *lawful) drawUpdate(t *rapid.T) {
 		Evidence:    drawList(t, "evidence", 4, func() Evidence { return drawHit(t) }),
 		VisitedURLs: drawList(t, "visited", 1, func() string { return draw(t, "visited url", someURLs...) }),
 		BadURLs:     drawList(t, "bad", 1, func() BadURL { return BadURL{URL: draw(t, "bad url", someURLs...)} }),
-		Claims:      drawList(t, "claims", 2, func() ClaimInput { return drawClaim(t, l.state) }), Failures: drawFailures(t),
+		Claims:      drawList(t, "claims", 2, func() Claim { return drawClaim(t, l.state) }), Failures: drawFailures(t),
 		Contradictions: drawList(t, "contradictions", 1, func() Contradiction {
 			return Contradiction{Topic: "size", Why: draw(t, "why", "", "no data")}
 		}),
@@ -196,8 +196,10 @@ func (l *lawful) drawRead(t *rapid.T) {
 }
 
 func (l *lawful) drawVerify(t *rapid.T) {
-	checked := drawList(t, "checked", 3, func() CheckedClaim {
-		return CheckedClaim{Claim: drawClaim(t, l.state), Check: ClaimCheck{Status: draw(t, "status", Grounded, Inferred, Unsupported)}}
+	checked := drawList(t, "checked", 3, func() Claim {
+		in := drawClaim(t, l.state)
+		in.Check = &ClaimCheck{Status: draw(t, "status", Grounded, Inferred, Unsupported)}
+		return in
 	})
 	before := written(t, l.state)
 	in, text := Verified{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Draft: rapid.Bool().Draw(t, "draft")}, ""
@@ -214,8 +216,8 @@ func (l *lawful) drawClose(t *rapid.T) {
 		Gaps: drawList(t, "gaps", 2, func() GapInput { return drawGap(t) }), SignOff: rapid.Bool().Draw(t, "signoff"),
 		Failures:     drawFailures(t),
 		AnsweredGaps: drawList(t, "answered", 2, func() string { return drawGapName(t, l.state) }),
-		OpenQuestions: drawList(t, "open questions", 1, func() OpenQuestionInput {
-			return OpenQuestionInput{Gap: drawGapName(t, l.state), Why: "nobody published it"}
+		OpenQuestions: drawList(t, "open questions", 1, func() Gap {
+			return Gap{Gap: drawGapName(t, l.state), Why: "nobody published it"}
 		}),
 	}
 	if rapid.Bool().Draw(t, "has coverage") {

@@ -74,11 +74,11 @@ func TestEntityGap(t *testing.T) {
 	if rule := h.state.Rounds[0].Decision.Rule; rule != "guardrail_critical_gap" {
 		t.Errorf("rule %s", rule)
 	}
-	h.verify(Grounded, ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1"}},
-		ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S2"}},
-		ClaimInput{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1", "S2"}},
-		ClaimInput{Claim: "Arden Lamps has 40 workers.", SourceIDs: []string{"S1"}},
-		ClaimInput{Claim: "Other makers are larger.", SourceIDs: []string{"S1"}})
+	h.verify(Grounded, Claim{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1"}},
+		Claim{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S2"}},
+		Claim{Claim: "Arden Lamps was founded in 1874.", SourceIDs: []string{"S1", "S2"}},
+		Claim{Claim: "Arden Lamps has 40 workers.", SourceIDs: []string{"S1"}},
+		Claim{Claim: "Other makers are larger.", SourceIDs: []string{"S1"}})
 	h.close(CloseInput{})
 	if g, _ := h.state.GapByID(g.ID); g.Status != GapOpen {
 		t.Errorf("two facts answered the gap")
@@ -88,11 +88,11 @@ func TestEntityGap(t *testing.T) {
 		!strings.Contains(p.Rejected[0].Why, "grounded claims about Arden Lamps: 2;") {
 		t.Errorf("%+v, %v", p, err)
 	}
-	c, err := h.state.Close(CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: g.ID, Why: "it has published nothing"}}})
+	c, err := h.state.Close(CloseInput{OpenQuestions: []Gap{{Gap: g.ID, Why: "it has published nothing"}}})
 	if err != nil || len(c.OpenQuestions) != 1 {
 		t.Errorf("it cannot become an open question: %+v, %v", c, err)
 	}
-	h.verify(Grounded, ClaimInput{Claim: "The owner of Arden Lamps is Maria Holt.", SourceIDs: []string{"S1"}})
+	h.verify(Grounded, Claim{Claim: "The owner of Arden Lamps is Maria Holt.", SourceIDs: []string{"S1"}})
 	h.close(CloseInput{})
 	if g, _ := h.state.GapByID(g.ID); g.Status != GapAnswered || len(h.state.Gaps) != 1 {
 		t.Errorf("three facts left the gap %s, of %d", g.Status, len(h.state.Gaps))
@@ -269,7 +269,7 @@ func TestClosedGapsKeepTheirRound(t *testing.T) {
 	h.update(UpdateInput{AnsweredGaps: []string{"G1"}})
 	h.close(CloseInput{})
 	h.close(CloseInput{AnsweredGaps: []string{"G2"}})
-	h.close(CloseInput{OpenQuestions: []OpenQuestionInput{{"G3", "the archive burned"}}})
+	h.close(CloseInput{OpenQuestions: []Gap{{Gap: "G3", Why: "the archive burned"}}})
 	type closed struct {
 		Status, Why string
 		Round       int

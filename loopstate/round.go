@@ -114,14 +114,14 @@ type Draft struct {
 
 // CloseInput is a host's report at the end of a round.
 type CloseInput struct {
-	Gaps          []GapInput          `json:"gaps"` // found by the critic
-	SignOff       bool                `json:"signoff"`
-	Coverage      *Coverage           `json:"coverage"`
-	Failures      []string            `json:"evaluator_failures"`
-	AnsweredGaps  []string            `json:"answered_gaps"`
-	OpenQuestions []OpenQuestionInput `json:"open_questions"`
-	Synthesis     string              `json:"synthesis"`
-	SynthesisHash string              `json:"-"` // of the synthesis, which the caller stores
+	Gaps          []GapInput `json:"gaps"` // found by the critic
+	SignOff       bool       `json:"signoff"`
+	Coverage      *Coverage  `json:"coverage"`
+	Failures      []string   `json:"evaluator_failures"`
+	AnsweredGaps  []string   `json:"answered_gaps"`
+	OpenQuestions []Gap      `json:"open_questions"` // ids or texts, and why
+	Synthesis     string     `json:"synthesis"`
+	SynthesisHash string     `json:"-"` // of the synthesis, which the caller stores
 }
 
 // Close is the step that ends a round. Gaps that the host does not mention stay open.

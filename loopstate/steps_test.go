@@ -149,8 +149,8 @@ func TestClose(t *testing.T) {
 	p, err := h.state.Close(CloseInput{
 		Gaps:         []GapInput{{Gap: "No benchmarks found"}, {Gap: "WHO PAYS"}, {Gap: "new"}, {Gap: "New!"}},
 		AnsweredGaps: []string{"c", "never asked"},
-		OpenQuestions: []OpenQuestionInput{{"g4", "secret"}, {"C", "secret"}, {"who pays", "secret"}, {"new", "not published"},
-			{"what nobody knows", "no data"}},
+		OpenQuestions: []Gap{{Gap: "g4", Why: "secret"}, {Gap: "C", Why: "secret"}, {Gap: "who pays", Why: "secret"},
+			{Gap: "new", Why: "not published"}, {Gap: "what nobody knows", Why: "no data"}},
 		SignOff: true, Coverage: &Coverage{Overall: 0.9, Dimensions: map[string]float64{"team": 1}},
 		Failures:  []string{" one-sided "},
 		Synthesis: "日本語", SynthesisHash: "abc",
@@ -193,11 +193,11 @@ func TestCloseRefuses(t *testing.T) {
 	refuses(t, []refused[CloseInput]{
 		{"a gap that was never minted", CloseInput{AnsweredGaps: []string{"G99"}},
 			Error{Code: CodeUnknownGap, Subject: "answered gaps[0]"}},
-		{"an open question that was never minted", CloseInput{OpenQuestions: []OpenQuestionInput{{"G99", "w"}}},
+		{"an open question that was never minted", CloseInput{OpenQuestions: []Gap{{Gap: "G99", Why: "w"}}},
 			Error{Code: CodeUnknownGap, Subject: "open questions[0].gap", Value: "G99"}},
-		{"an open question without why", CloseInput{OpenQuestions: []OpenQuestionInput{{Gap: "G1", Why: " "}}},
+		{"an open question without why", CloseInput{OpenQuestions: []Gap{{Gap: "G1", Why: " "}}},
 			Error{Code: CodeEmpty, Subject: "open questions[0].why"}},
-		{"too many open questions", CloseInput{OpenQuestions: make([]OpenQuestionInput, MaxItems+1)},
+		{"too many open questions", CloseInput{OpenQuestions: make([]Gap, MaxItems+1)},
 			Error{Code: CodeTooMany, Subject: "open questions"}},
 		{"coverage in percent", CloseInput{Coverage: &Coverage{Overall: 85}}, Error{Code: CodeOutOfRange, Subject: "coverage.overall",
 			Value: "85", Max: 1}},
@@ -279,8 +279,8 @@ func TestUnreadEvidenceOrder(t *testing.T) {
 
 func TestVerify(t *testing.T) {
 	h := studied(t)
-	h.verify(Grounded, ClaimInput{Claim: "it works", SourceIDs: []string{"S1"}}, ClaimInput{Claim: "Uncited."},
-		ClaimInput{Claim: "uncited"})
+	h.verify(Grounded, Claim{Claim: "it works", SourceIDs: []string{"S1"}}, Claim{Claim: "Uncited."},
+		Claim{Claim: "uncited"})
 	var got []string
 	for _, c := range h.state.Claims {
 		got = append(got, c.ID+" "+c.Claim+" "+c.Check.Status)
@@ -289,7 +289,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	_, err := h.state.Verify(Verified{Verdict: "fail", Threshold: 0.8},
-		[]CheckedClaim{{Claim: ClaimInput{Claim: "x", SourceIDs: []string{"S2"}}}}, "")
+		[]Claim{{Claim: "x", SourceIDs: []string{"S2"}, Check: &ClaimCheck{}}}, "")
 	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)
 	if v := h.state.Verification; v.Cycle != 2 || v.Verdict != "pass" || v.Groundedness != 1 || h.state.VerifiedRound != 1 {
@@ -299,7 +299,7 @@ func TestVerify(t *testing.T) {
 
 // A claim that stays unsupported after a search in new words, which some channel could do, is a coverage gap.
 func TestCoverageGap(t *testing.T) {
-	claim := ClaimInput{Claim: "It works.", SourceIDs: []string{"S1"}}
+	claim := Claim{Claim: "It works.", SourceIDs: []string{"S1"}}
 	const search, again, same, blocked = "another query", "a third query", "no benchmarks found", "a query that is blocked"
 	tests := []struct {
 		name  string

@@ -19,7 +19,7 @@ type UpdateInput struct {
 	VisitedURLs    []string        `json:"visited_urls"`
 	BadURLs        []BadURL        `json:"bad_urls"`
 	AnsweredGaps   []string        `json:"answered_gaps"` // gap ids or texts
-	Claims         []ClaimInput    `json:"claims"`
+	Claims         []Claim         `json:"claims"`
 	Retractions    []string        `json:"retract_claims"` // claim ids or texts
 	Contradictions []Contradiction `json:"contradictions"`
 	Failures       []string        `json:"evaluator_failures"`
@@ -111,7 +111,7 @@ func (c *checks) address(subject, address string) string {
 	return address
 }
 
-func (s *State) takeClaims(c *checks, in []ClaimInput, p *Updated) {
+func (s *State) takeClaims(c *checks, in []Claim, p *Updated) {
 	minted := map[string]int{}
 	for name, ci := range listed(c, "claims", in) {
 		if len(ci.SourceIDs) == 0 {

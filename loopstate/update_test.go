@@ -16,7 +16,7 @@ func studied(t failer) *history {
 	h := begin(t, StartInput{Query: "does it work", Gaps: gaps("no benchmarks found", "who pays")})
 	h.find(2)
 	h.read(page(1).URL)
-	h.update(UpdateInput{AnsweredGaps: []string{"G2"}, Claims: []ClaimInput{{Claim: "It works.", SourceIDs: []string{"S1"}}}})
+	h.update(UpdateInput{AnsweredGaps: []string{"G2"}, Claims: []Claim{{Claim: "It works.", SourceIDs: []string{"S1"}}}})
 	return h
 }
 
@@ -71,19 +71,19 @@ func TestUpdateRefuses(t *testing.T) {
 			Error{Code: CodeUnknownGap, Subject: "answered gaps[1]", Value: "G99"}},
 		{"the same in lower case", UpdateInput{AnsweredGaps: []string{"g99"}}, Error{Code: CodeUnknownGap, Subject: "answered gaps[0]",
 			Value: "g99"}},
-		{"a source that was never read", UpdateInput{Claims: []ClaimInput{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}},
+		{"a source that was never read", UpdateInput{Claims: []Claim{{Claim: "It is fast.", SourceIDs: []string{"S1", "S7"}}}},
 			Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7", Text: "It is fast."}},
-		{"the same, of a long claim", UpdateInput{Claims: []ClaimInput{{Claim: strings.Repeat("0123456789", 7),
+		{"the same, of a long claim", UpdateInput{Claims: []Claim{{Claim: strings.Repeat("0123456789", 7),
 			SourceIDs: []string{"S7"}}}}, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S7",
 			Text: strings.Repeat("0123456789", 6) + "…"}},
-		{"an address that nobody has read", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{page(99).URL}}}},
+		{"an address that nobody has read", UpdateInput{Claims: []Claim{{Claim: "c", SourceIDs: []string{page(99).URL}}}},
 			Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: page(99).URL}},
-		{"an empty source id", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: []string{""}}}},
+		{"an empty source id", UpdateInput{Claims: []Claim{{Claim: "c", SourceIDs: []string{""}}}},
 			Error{Code: CodeUnreadCited, Subject: "claims[0].sources"}},
 		{"a contradiction that cites what was never read",
 			UpdateInput{Contradictions: []Contradiction{{Topic: "size", Why: "w", SourceIDs: []string{"S9"}}}},
 			Error{Code: CodeUnreadCited, Subject: "contradictions[0].sources", Value: "S9", Text: "size"}},
-		{"an empty claim", UpdateInput{Claims: []ClaimInput{{Claim: " ", SourceIDs: []string{"S1"}}}},
+		{"an empty claim", UpdateInput{Claims: []Claim{{Claim: " ", SourceIDs: []string{"S1"}}}},
 			Error{Code: CodeEmpty, Subject: "claims[0].text"}},
 		{"an empty topic", UpdateInput{Contradictions: []Contradiction{{Why: "w"}}},
 			Error{Code: CodeEmpty, Subject: "contradictions[0].topic"}},
@@ -98,7 +98,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{"a long query", UpdateInput{Query: long}, Error{Code: CodeTooLong, Subject: "query", Got: 8001, Limit: 8000}},
 		{"a long channel", UpdateInput{Channel: strings.Repeat("x", 101)}, Error{Code: CodeTooLong, Subject: "channel", Got: 101,
 			Limit: 100}},
-		{"a long claim", UpdateInput{Claims: []ClaimInput{{Claim: long, SourceIDs: []string{"S1"}}}},
+		{"a long claim", UpdateInput{Claims: []Claim{{Claim: long, SourceIDs: []string{"S1"}}}},
 			Error{Code: CodeTooLong, Subject: "claims[0].text"}},
 		{"a long reason of a bad address", UpdateInput{BadURLs: []BadURL{{URL: "https://example.com/", Reason: long}}},
 			Error{Code: CodeTooLong, Subject: "bad[0].reason"}},
@@ -108,8 +108,8 @@ func TestUpdateRefuses(t *testing.T) {
 		{"a NUL", UpdateInput{Query: "a\x00b"}, Error{Code: CodeNotText, Subject: "query"}},
 		{"too many hits", UpdateInput{Evidence: make([]Evidence, many)}, Error{Code: CodeTooMany, Subject: "evidence", Got: 1001,
 			Limit: 1000}},
-		{"too many claims", UpdateInput{Claims: make([]ClaimInput, many)}, Error{Code: CodeTooMany, Subject: "claims"}},
-		{"too many citations", UpdateInput{Claims: []ClaimInput{{Claim: "c", SourceIDs: make([]string, many)}}},
+		{"too many claims", UpdateInput{Claims: make([]Claim, many)}, Error{Code: CodeTooMany, Subject: "claims"}},
+		{"too many citations", UpdateInput{Claims: []Claim{{Claim: "c", SourceIDs: make([]string, many)}}},
 			Error{Code: CodeTooMany, Subject: "claims[0].sources"}},
 		{"too many contradictions", UpdateInput{Contradictions: make([]Contradiction, many)},
 			Error{Code: CodeTooMany, Subject: "contradictions"}},
@@ -153,7 +153,7 @@ func TestUpdateRejectsSingleItems(t *testing.T) {
 			Rejected{"evidence[1]", `unknown type of source "blog": use one of peer, primary, press, practitioner`}},
 		{"another channel", UpdateInput{Channel: "local", Evidence: []Evidence{page(8), {Title: "t", URL: page(9).URL, Source: "arxiv"}}},
 			Rejected{"evidence[1]", `its source is "arxiv", but the channel of the call is "local"`}},
-		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []ClaimInput{{Claim: "I think so."}}},
+		{"an unsourced claim", UpdateInput{Evidence: []Evidence{page(8)}, Claims: []Claim{{Claim: "I think so."}}},
 			Rejected{"claims[0]", "it cites no source: a sentence without a source is an opinion; remove it, or find the source"}},
 		{"a contradiction that nobody resolved", UpdateInput{Evidence: []Evidence{page(8)},
 			Contradictions: []Contradiction{{Topic: "size", Resolution: " "}}},
@@ -194,7 +194,7 @@ func TestUpdateRecords(t *testing.T) {
 		VisitedURLs: []string{" https://example.com/v "}, BadURLs: []BadURL{{URL: "https://example.com/b"},
 			{URL: "https://example.com/c", Reason: "404", Round: 9}},
 		AnsweredGaps: []string{"g1", "G1", "No benchmarks FOUND!"},
-		Claims: []ClaimInput{{Claim: " It is fast. ", SourceIDs: []string{"S1"}, Confidence: "high"},
+		Claims: []Claim{{Claim: " It is fast. ", SourceIDs: []string{"S1"}, Confidence: "high"},
 			{Claim: "it is fast", SourceIDs: []string{"S1"}}, {Claim: "It works!", SourceIDs: []string{"S1"}}},
 		Contradictions: []Contradiction{{Topic: "size", Resolution: "the newer one is right", SourceIDs: []string{"S1"}},
 			{Topic: "cost", Why: "no data"}},

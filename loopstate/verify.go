@@ -7,30 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// CheckedClaim is one claim with its verdict.
-type CheckedClaim struct {
-	Claim ClaimInput
-	Check ClaimCheck
-}
-
 // MaxAngleChars bounds the name of an angle.
 const MaxAngleChars = 100
 
-// Verify is the step that records a verification of checked claims, or of those of a draft with a text. It assigns ids to new
+// Verify is the step that records a verification of claims, each with its check, or of those of a draft with a text. It assigns ids to new
 // claims. A draft becomes the loop's text.
-func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verified, error) {
+func (s *State) Verify(p Verified, checked []Claim, text string) (Verified, error) {
 	var c checks
 	if p.Cycle = 1; s.Verification != nil {
 		p.Cycle = s.Verification.Cycle + 1
 	}
 	p.Angle, p.Queries = c.optional("angle", AngleNamed(p.Angle), MaxAngleChars), c.texts("queries", p.Queries)
 	minted := map[string]int{}
-	for i, cc := range checked {
-		claim := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), cc.Claim, &p.Claims, minted)
+	for i, in := range checked {
+		claim := s.mintClaim(&c, fmt.Sprintf("claims[%d]", i), in, &p.Claims, minted)
 		if c.err != nil {
 			return p, c.err
 		}
-		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: cc.Check})
+		p.Checks = append(p.Checks, CheckOf{ClaimID: claim.ID, Check: *in.Check})
 	}
 	for i := range p.Claims {
 		p.Claims[i].Angle = p.Angle
@@ -43,7 +37,7 @@ func (s *State) Verify(p Verified, checked []CheckedClaim, text string) (Verifie
 
 // mintClaim validates a claim, assigns its id and adds it to the new ones, or returns the claim that they or the loop already have.
 // minted has the positions of the new ones by claimKey.
-func (s *State) mintClaim(c *checks, subject string, in ClaimInput, fresh *[]Claim, minted map[string]int) (claim Claim) {
+func (s *State) mintClaim(c *checks, subject string, in Claim, fresh *[]Claim, minted map[string]int) (claim Claim) {
 	text := c.text(subject+".text", in.Claim, MaxTextChars)
 	confidence := c.word(subject+".confidence", in.Confidence, []string{"high", "med", "low"}, "")
 	c.fail(CheckCount(subject+".sources", len(in.SourceIDs), MaxItems))

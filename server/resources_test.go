@@ -67,8 +67,8 @@ func TestResourcesAreRead(t *testing.T) {
 	v.requireText(t, root+"/report", "the loop has no claims")
 	id := v.paste(t, loop)
 	v.requireText(t, root+"/report", "No text was checked")
-	claim := loopstate.ClaimInput{Claim: "The lighthouse at Cape Arden was built in 1874.", SourceIDs: []string{id}}
-	if _, err := v.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.ClaimInput{claim}}); err != nil {
+	claim := loopstate.Claim{Claim: "The lighthouse at Cape Arden was built in 1874.", SourceIDs: []string{id}}
+	if _, err := v.svc.Update(v.ctx, loop, "", loopstate.UpdateInput{Claims: []loopstate.Claim{claim}}); err != nil {
 		t.Fatal(err)
 	}
 	brief := v.requireText(t, root+"/brief", "# Does a four-day week raise output?\n")

@@ -31,8 +31,11 @@ type verifyIn struct {
 	OperationID string          `json:"operation_id"`
 }
 
+// claimIn renames loopstate.Claim, which has a field of that name.
+type claimIn loopstate.Claim
+
 type verifyClaimIn struct {
-	loopstate.ClaimInput
+	claimIn
 	Citations []struct {
 		SourceID string `json:"source_id"`
 		URL      string `json:"url"`

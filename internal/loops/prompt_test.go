@@ -32,7 +32,7 @@ func bridges(h *harness) (loop string) {
 		"On the west coast the zinc coating lost 5 micrometres a year. It lasts 22 years there.")
 	ids := h.read(loop, "https://example.org/a", "https://example.org/b")
 	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The zinc coating lasts 40 years in sea air.", ids[0])}})
-	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.Claim{
 		{Claim: "On the west coast the coating lasts 22 years, elsewhere 40.", SourceIDs: ids}}})
 	return loop
 }

@@ -103,7 +103,7 @@ func TestReportWithoutText(t *testing.T) {
 			}
 		}
 	}
-	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.ClaimInput{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}})
+	h.update(loop, loopstate.UpdateInput{Claims: []loopstate.Claim{{Claim: "Clocks are blue.", SourceIDs: []string{"S1"}}}})
 	h.update(loop, loopstate.UpdateInput{Retractions: []string{"C1"}})
 	for _, text := range []string{"The lighthouse was built in 1950.", "The lighthouse was built in 1874."} {
 		h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New(text, "S1")}})

@@ -30,7 +30,7 @@ func TestFullViewHasTheWholeState(t *testing.T) {
 		BadURLs:  []loopstate.BadURL{{URL: "https://example.org/gone", Reason: "404"}},
 		Usage:    loopstate.Usage{CostUSD: 0.5, Tokens: 1000}})
 	h.reflect(loop, loopstate.CloseInput{Failures: []string{"cites nothing"},
-		OpenQuestions: []loopstate.OpenQuestionInput{{Gap: "what it weighs", Why: "nobody says"}}})
+		OpenQuestions: []loopstate.Gap{{Gap: "what it weighs", Why: "nobody says"}}})
 	v := h.view(loops.ViewInput{Loop: loop, View: "full"})
 	body := must(json.Marshal(v.Loop))(t)
 	var got map[string]any

@@ -275,7 +275,7 @@ func (v Result) open() int { return len(v.Pending) + v.Tally.NotChecked }
 
 // Checks returns the checks that the loop records: those of listed claims that cite a source. The sentences of a draft are
 // not claims of the loop, because drafts change often.
-func (v *Result) Checks() (out []loopstate.CheckedClaim) {
+func (v *Result) Checks() (out []loopstate.Claim) {
 	if v.OfDraft {
 		return nil
 	}
@@ -292,8 +292,7 @@ func (v *Result) Checks() (out []loopstate.CheckedClaim) {
 			p := c.Passages[0]
 			check.SourceID, check.Start, check.End = p.SourceID, p.Start, p.End
 		}
-		claim := loopstate.ClaimInput{Claim: c.Text, SourceIDs: c.References()}
-		out = append(out, loopstate.CheckedClaim{Claim: claim, Check: check})
+		out = append(out, loopstate.Claim{Claim: c.Text, SourceIDs: c.References(), Check: &check})
 	}
 	return out
 }
