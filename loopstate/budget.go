@@ -1,9 +1,6 @@
 package loopstate
 
-import (
-	"cmp"
-	"math"
-)
+import "math"
 
 // Budget limits what a loop may spend. Zero means no limit.
 type Budget struct {
@@ -13,12 +10,12 @@ type Budget struct {
 	Tokens         int     `json:"tokens"`
 }
 
-// Remaining is the rest of a budget. Limits that are not set are nil.
-type Remaining struct {
-	Rounds         int      `json:"rounds"`                    // rounds that may still be closed
-	CostUSD        *float64 `json:"cost_usd,omitempty"`        // absent when no limit was set
-	LatencySeconds *int     `json:"latency_seconds,omitempty"` // absent when no limit was set
-	Tokens         int      `json:"tokens"`
+// Amounts are what a host asks for, where nil takes the default, or the rest of a budget, where nil has no limit.
+type Amounts struct {
+	Rounds         *int     `json:"rounds"`
+	CostUSD        *float64 `json:"cost_usd,omitempty"`
+	LatencySeconds *int     `json:"latency_seconds,omitempty"`
+	Tokens         *int     `json:"tokens"`
 }
 
 // Usage is the spending that a host reports. citeloop cannot measure the host's model.
@@ -39,30 +36,16 @@ const (
 	EscalateFailureShare = 0.30
 )
 
-// Complexities, each with its round limit.
+// Complexities lists all complexities.
 func Complexities() []string { return []string{"simple", "moderate", "complex", "breaking"} }
 
-// RoundsFor returns the round limit of a complexity; the default is moderate.
-func RoundsFor(complexity string) int {
-	return cmp.Or(map[string]int{"simple": 3, "complex": 10, "breaking": 15}[complexity], 5)
-}
+// maxAmount bounds the input, far above real budgets.
+const maxAmount = 1e12
 
-// Limits of the input, far above real budgets.
-const (
-	maxAmount = 1e12
-	maxCost   = 1e9
-)
-
-// BudgetInput is a budget from a host; nil fields take their default.
-type BudgetInput struct {
-	Rounds         *int     `json:"rounds"`
-	CostUSD        *float64 `json:"cost_usd"`
-	LatencySeconds *int     `json:"latency_seconds"`
-	Tokens         *int     `json:"tokens"`
-}
-
-func (in BudgetInput) check(c *checks, complexity string) Budget {
-	b := Budget{Rounds: RoundsFor(complexity), Tokens: DefaultTokens}
+// budget checks what a host asks for. The limit of rounds depends on the complexity.
+func (in Amounts) budget(c *checks, complexity string) Budget {
+	rounds := map[string]int{"simple": 3, "moderate": 5, "complex": 10, "breaking": 15}
+	b := Budget{Rounds: rounds[complexity], Tokens: DefaultTokens}
 	take(c, &b.Rounds, in.Rounds, "budget.rounds")
 	take(c, &b.CostUSD, in.CostUSD, "budget.cost")
 	take(c, &b.LatencySeconds, in.LatencySeconds, "budget.seconds")
@@ -79,7 +62,7 @@ func take[N int | float64](c *checks, amount, given *N, subject string) {
 }
 
 func (u Usage) check(c *checks) Usage {
-	c.number("usage.cost", u.CostUSD, 0, maxCost)
+	c.number("usage.cost", u.CostUSD, 0, maxAmount)
 	c.number("usage.tokens", float64(u.Tokens), 0, maxAmount)
 	return u
 }
@@ -112,9 +95,9 @@ func (s *State) escalate() {
 func (s *State) ElapsedSeconds() int { return max(0, int(s.UpdatedAt.Sub(s.StartedAt).Seconds())) }
 
 // Remaining returns the rest of the budget.
-func (s *State) Remaining() Remaining {
-	return Remaining{Rounds: max(0, s.RoundCap()-s.Round), Tokens: max(0, s.Budget.Tokens-s.Usage.Tokens),
-		CostUSD:        rest(s.Budget.CostUSD, s.Usage.CostUSD),
+func (s *State) Remaining() Amounts {
+	rounds, tokens := max(0, s.RoundCap()-s.Round), max(0, s.Budget.Tokens-s.Usage.Tokens)
+	return Amounts{Rounds: &rounds, Tokens: &tokens, CostUSD: rest(s.Budget.CostUSD, s.Usage.CostUSD),
 		LatencySeconds: rest(s.Budget.LatencySeconds, s.ElapsedSeconds())}
 }
 

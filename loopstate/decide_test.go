@@ -20,7 +20,7 @@ func (h *history) rounds(n int) {
 
 // Each row is a history and its decision. Together they cover every rule.
 func TestDecide(t *testing.T) {
-	short := BudgetInput{Rounds: pointer(2)}
+	short := Amounts{Rounds: pointer(2)}
 	tests := []struct {
 		name   string
 		start  StartInput
@@ -169,16 +169,16 @@ func TestDecide(t *testing.T) {
 			}, Finalize, "cap_rounds"},
 		{"confirmed rounds lift the cap", StartInput{Query: "q", Gaps: gaps("a"), Budget: short},
 			func(h *history) { h.rounds(2); h.update(UpdateInput{ConfirmRounds: 4}); h.findAndRead(1) }, SearchMore, "pursue_target"},
-		{"money is spent", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{CostUSD: pointer(1.5)}},
+		{"money is spent", StartInput{Query: "q", Gaps: gaps("a"), Budget: Amounts{CostUSD: pointer(1.5)}},
 			func(h *history) { h.update(UpdateInput{Usage: Usage{CostUSD: 1.5}}) }, Finalize, "cap_cost"},
 		{"250,000 tokens are spent, by default", StartInput{Query: "q", Gaps: gaps("a")}, func(h *history) {
 			h.update(UpdateInput{Usage: Usage{Tokens: 200_000}})
 			h.update(UpdateInput{Usage: Usage{Tokens: 50_000}})
 		}, Finalize, "cap_tokens"},
-		{"time is up", StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{LatencySeconds: pointer(60)}},
+		{"time is up", StartInput{Query: "q", Gaps: gaps("a"), Budget: Amounts{LatencySeconds: pointer(60)}},
 			func(h *history) { h.now = h.now.Add(time.Minute); h.find(1) }, Finalize, "cap_latency"},
 		{"a clock that went back is no time spent",
-			StartInput{Query: "q", Gaps: gaps("a"), Budget: BudgetInput{LatencySeconds: pointer(60)}},
+			StartInput{Query: "q", Gaps: gaps("a"), Budget: Amounts{LatencySeconds: pointer(60)}},
 			func(h *history) { h.now = h.now.Add(-time.Hour); h.find(0) }, SearchMore, "pursue_target"},
 
 		// More than three rounds, more than eight
@@ -249,7 +249,7 @@ func TestWhatDecisionsAskFor(t *testing.T) {
 	}{
 		{"the beginning", StartInput{Query: "does it work"}, func(h *history) {},
 			Decision{Action: SearchMore, Queries: []string{"does it work"}, Rule: "begin_with_angles"}, nil},
-		{"the best of two gaps", StartInput{Gaps: []GapInput{{Gap: "a"}, {Gap: "b", Query: "find b", Priority: pointer(2.0)}}},
+		{"the best of two gaps", StartInput{Gaps: []GapInput{{Gap: "a"}, {Gap: "b", Query: "find b", Priority: 2.0}}},
 			func(h *history) { h.find(0) }, Decision{
 				Action: SearchMore, Queries: []string{"find b"}, Rule: "pursue_target", Target: "find b", TargetGap: "G2",
 				Numbers: Numbers{Gaps: 2, Searches: 1}}, nil},
@@ -257,7 +257,7 @@ func TestWhatDecisionsAskFor(t *testing.T) {
 			Action: FetchMore, Rule: "read_what_was_found", Target: "who paid it", TargetGap: "G1", Reads: true,
 			Numbers: Numbers{Searches: 1, Hits: 7}},
 			[]string{page(1).URL, page(2).URL, page(3).URL, page(4).URL, page(5).URL}},
-		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: BudgetInput{Rounds: pointer(1)}},
+		{"the end with something open", StartInput{Query: "q", Gaps: gaps("who paid it"), Budget: Amounts{Rounds: pointer(1)}},
 			func(h *history) { h.close(CloseInput{}) }, Decision{
 				Action: Finalize, Rule: "cap_rounds", Target: "who paid it", TargetGap: "G1", Numbers: Numbers{Spent: 1, Limit: 1}}, nil},
 		{"hits after a first sign-off", StartInput{Query: "q"},
@@ -413,12 +413,12 @@ func TestRoundDurationIsNotNegative(t *testing.T) {
 
 func TestTargetOrder(t *testing.T) {
 	h := begin(t, StartInput{Gaps: []GapInput{
-		{Gap: "cosmetic", Material: pointer(false), Priority: pointer(9.0)},
+		{Gap: "cosmetic", Material: pointer(false), Priority: 9.0},
 		{Gap: "old"},
 		{Gap: "critical", Importance: "critical"},
-		{Gap: "important to the host", Priority: pointer(1.5)},
+		{Gap: "important to the host", Priority: 1.5},
 		{Gap: "new"},
-		{Gap: "negative", Priority: pointer(-1.0)},
+		{Gap: "negative", Priority: -1.0},
 	}})
 	var got []string
 	for _, g := range h.state.OpenGaps() {
@@ -431,26 +431,26 @@ func TestTargetOrder(t *testing.T) {
 }
 
 func TestRemaining(t *testing.T) {
-	h := begin(t, StartInput{Complexity: "simple", Budget: BudgetInput{CostUSD: pointer(2.0), LatencySeconds: pointer(100)}})
+	h := begin(t, StartInput{Complexity: "simple", Budget: Amounts{CostUSD: pointer(2.0), LatencySeconds: pointer(100)}})
 	h.update(UpdateInput{Usage: Usage{Tokens: 1_000, CostUSD: 0.5}})
 	h.close(CloseInput{})
-	want := Remaining{Rounds: 2, Tokens: 249_000, CostUSD: pointer(1.5), LatencySeconds: pointer(98)}
+	want := Amounts{Rounds: pointer(2), Tokens: pointer(249_000), CostUSD: pointer(1.5), LatencySeconds: pointer(98)}
 	if diff := cmp.Diff(want, h.state.Remaining()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	h.now = h.now.Add(time.Hour)
 	h.update(UpdateInput{Usage: Usage{Tokens: 500_000, CostUSD: 5}})
-	want = Remaining{Rounds: 2, CostUSD: pointer(0.0), LatencySeconds: pointer(0)}
+	want = Amounts{Rounds: pointer(2), Tokens: pointer(0), CostUSD: pointer(0.0), LatencySeconds: pointer(0)}
 	if diff := cmp.Diff(want, h.state.Remaining()); diff != "" {
 		t.Errorf("overspent (-want +got):\n%s", diff)
 	}
 	failing := begin(t, StartInput{Complexity: "simple", Rubrics: []string{"a", "b", "c"}})
 	failing.close(CloseInput{Failures: []string{"a fails"}})
-	if got := failing.state.Remaining().Rounds; got != 2 {
+	if got := *failing.state.Remaining().Rounds; got != 2 {
 		t.Errorf("%d rounds are left after the first of three; rubrics count after the third only", got)
 	}
 	unlimited := begin(t, StartInput{})
-	if diff := cmp.Diff(Remaining{Rounds: 5, Tokens: DefaultTokens}, unlimited.state.Remaining()); diff != "" {
+	if diff := cmp.Diff(Amounts{Rounds: pointer(5), Tokens: pointer(DefaultTokens)}, unlimited.state.Remaining()); diff != "" {
 		t.Errorf("by default (-want +got):\n%s", diff)
 	}
 }

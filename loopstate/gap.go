@@ -56,7 +56,7 @@ type GapInput struct {
 	Gap         string   `json:"gap"`
 	Kind        string   `json:"kind"`
 	Query       string   `json:"query"`
-	Priority    *float64 `json:"priority"`
+	Priority    float64  `json:"priority"`
 	Material    *bool    `json:"material"`
 	Importance  string   `json:"importance"`
 	SourceTypes []string `json:"source_types"`
@@ -71,7 +71,7 @@ func (in GapInput) check(c *checks, subject string) Gap {
 		Kind:       c.word(subject+".kind", in.Kind, GapKinds(), "question"),
 		Importance: c.word(subject+".importance", in.Importance, Importances(), "important"),
 		Where:      c.optional(subject+".where", in.Where, MaxTextChars),
-		Status:     GapOpen, SourceTypes: []string{},
+		Priority:   in.Priority, Status: GapOpen, SourceTypes: []string{},
 	}
 	for _, t := range listed(c, subject+".types", in.SourceTypes) {
 		g.SourceTypes = append(g.SourceTypes, c.word(subject+".types", t, docid.SourceTypes(), ""))
@@ -81,9 +81,6 @@ func (in GapInput) check(c *checks, subject string) Gap {
 	g.Query = c.text(subject+".query", cmp.Or(strings.TrimSpace(in.Query), first), MaxTextChars)
 	if g.Material = g.Importance != "minor"; in.Material != nil {
 		g.Material = *in.Material
-	}
-	if in.Priority != nil {
-		g.Priority = *in.Priority
 	}
 	return g
 }

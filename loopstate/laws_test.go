@@ -54,7 +54,7 @@ func drawHit(t *rapid.T) Evidence {
 func drawGap(t *rapid.T) GapInput {
 	in := GapInput{Gap: draw(t, "gap", someGaps...), Importance: draw(t, "importance", append(Importances(), "", "", "")...)}
 	if rapid.Bool().Draw(t, "has priority") {
-		in.Priority = pointer(float64(draw(t, "priority", 0, 1, 2)))
+		in.Priority = float64(draw(t, "priority", 0, 1, 2))
 	}
 	if rapid.Bool().Draw(t, "has material") {
 		in.Material = pointer(rapid.Bool().Draw(t, "material"))
@@ -118,7 +118,7 @@ func TestLaws(t *testing.T) {
 			Gaps:    drawList(t, "first gaps", 3, func() GapInput { return drawGap(t) }),
 		}
 		if rapid.Bool().Draw(t, "small budget") {
-			in.Budget = BudgetInput{Tokens: pointer(300), CostUSD: pointer(2.0), LatencySeconds: pointer(30),
+			in.Budget = Amounts{Tokens: pointer(300), CostUSD: pointer(2.0), LatencySeconds: pointer(30),
 				Rounds: pointer(draw(t, "rounds", 2, 3, 9))}
 		}
 		l := &lawful{history: begin(t, in)}

@@ -15,7 +15,7 @@ type StartInput struct {
 	Dimensions []Dimension `json:"dimensions"`
 	Entity     *Entity     `json:"entity"`
 	Complexity string      `json:"complexity"`
-	Budget     BudgetInput `json:"budget"`
+	Budget     Amounts     `json:"budget"`
 	AsOf       string      `json:"as_of"`              // YYYY-MM-DD; today when empty
 	Complete   *float64    `json:"coverage_threshold"` // the coverage at which the question counts as answered; nil for DefaultComplete
 }
@@ -29,7 +29,7 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	p.Query = c.optional("query", in.Query, MaxTextChars)
 	p.Rubrics = c.texts("rubrics", in.Rubrics)
 	p.Complexity = c.word("complexity", in.Complexity, Complexities(), "moderate")
-	p.Budget = in.Budget.check(&c, p.Complexity)
+	p.Budget = in.Budget.budget(&c, p.Complexity)
 	if p.AsOf == "" {
 		p.AsOf = today.UTC().Format(time.DateOnly)
 	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {

@@ -23,12 +23,12 @@ func TestStart(t *testing.T) {
 
 	got, err = Start(StartInput{
 		Query: " does it work ", Rubrics: []string{" cites "}, Complexity: "breaking", AsOf: "2024-02-29", Complete: pointer(0.9),
-		Budget:     BudgetInput{Rounds: pointer(4), CostUSD: pointer(0.5), LatencySeconds: pointer(60), Tokens: pointer(9)},
+		Budget:     Amounts{Rounds: pointer(4), CostUSD: pointer(0.5), LatencySeconds: pointer(60), Tokens: pointer(9)},
 		Dimensions: []Dimension{{Dimension: " funding "}, {Dimension: "team", Priority: "high"}},
 		Entity:     &Entity{Name: " Acme ", Aliases: []string{"ACME Inc."}, OfficialDomains: []string{"acme.example"}},
 		Gaps: []GapInput{
 			{Gap: " a "}, {Gap: "A?"},
-			{Gap: "b", Kind: "missing-counterarg", Query: " against b ", Priority: pointer(2.0), Importance: "critical",
+			{Gap: "b", Kind: "missing-counterarg", Query: " against b ", Priority: 2.0, Importance: "critical",
 				SourceTypes: []string{"peer"}, Questions: []string{"why b"}},
 			{Gap: "c", Questions: []string{"first question", "second"}, Importance: "minor"},
 			{Gap: "d", Importance: "minor", Material: pointer(true)},
@@ -69,9 +69,9 @@ func TestStartRefuses(t *testing.T) {
 			Error{Code: CodeNotDate, Subject: "date", Value: strings.Repeat("9", 40) + "…"}},
 		{"an unknown complexity", StartInput{Complexity: "hard"}, Error{Code: CodeUnknownValue, Subject: "complexity", Value: "hard",
 			Valid: []string{"simple", "moderate", "complex", "breaking"}}},
-		{"no rounds", StartInput{Budget: BudgetInput{Rounds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.rounds", Value: "0",
+		{"no rounds", StartInput{Budget: Amounts{Rounds: pointer(0)}}, Error{Code: CodeOutOfRange, Subject: "budget.rounds", Value: "0",
 			Min: math.SmallestNonzeroFloat64, Max: 1e12}},
-		{"negative tokens", StartInput{Budget: BudgetInput{Tokens: pointer(-5)}}, Error{Code: CodeOutOfRange, Subject: "budget.tokens",
+		{"negative tokens", StartInput{Budget: Amounts{Tokens: pointer(-5)}}, Error{Code: CodeOutOfRange, Subject: "budget.tokens",
 			Value: "-5"}},
 		{"a long query", StartInput{Query: long}, Error{Code: CodeTooLong, Subject: "query"}},
 		{"an empty rubric", StartInput{Rubrics: []string{"a", " "}}, Error{Code: CodeEmpty, Subject: "rubrics[1]"}},

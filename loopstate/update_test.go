@@ -116,7 +116,7 @@ func TestUpdateRefuses(t *testing.T) {
 		{"negative tokens", UpdateInput{Usage: Usage{Tokens: -1}}, Error{Code: CodeOutOfRange, Subject: "usage.tokens", Value: "-1",
 			Max: 1e12}},
 		{"negative cost", UpdateInput{Usage: Usage{CostUSD: -0.01}}, Error{Code: CodeOutOfRange, Subject: "usage.cost", Value: "-0.01",
-			Max: 1e9}},
+			Max: 1e12}},
 		{"negative rounds", UpdateInput{ConfirmRounds: -1}, Error{Code: CodeOutOfRange, Subject: "confirmed rounds", Value: "-1",
 			Max: 1000}},
 	}, func(t *testing.T, in UpdateInput) error {

@@ -16,18 +16,18 @@ import (
 
 // probe has an argument of each type.
 type probe struct {
-	Text   string                 `json:"text"`
-	Count  int                    `json:"count"`
-	Share  *float64               `json:"share"`
-	Yes    bool                   `json:"yes"`
-	Words  []string               `json:"words"`
-	Kind   string                 `json:"kind"`
-	Gaps   []loopstate.GapInput   `json:"gaps"`
-	Shares map[string]float64     `json:"shares"`
-	Inner  *loopstate.BudgetInput `json:"inner"`
-	Found  []loopstate.Evidence   `json:"found"`
-	Abort  string                 `json:"abort"`
-	Sure   string                 `json:"confidence"`
+	Text   string               `json:"text"`
+	Count  int                  `json:"count"`
+	Share  *float64             `json:"share"`
+	Yes    bool                 `json:"yes"`
+	Words  []string             `json:"words"`
+	Kind   string               `json:"kind"`
+	Gaps   []loopstate.GapInput `json:"gaps"`
+	Shares map[string]float64   `json:"shares"`
+	Inner  *loopstate.Amounts   `json:"inner"`
+	Found  []loopstate.Evidence `json:"found"`
+	Abort  string               `json:"abort"`
+	Sure   string               `json:"confidence"`
 }
 
 func probeSchema(t testing.TB) *arguments.Schema {
@@ -62,7 +62,7 @@ func TestDecodeCoerces(t *testing.T) {
 		{"a word for a boolean", `{"text":"a","yes":"True"}`, probe{Text: "a", Yes: true}},
 		{"a list of one for a string", `{"text":["a"]}`, probe{Text: "a"}},
 		{"a list in a string", `{"text":"a","words":"[\"x\", \"y\"]"}`, probe{Text: "a", Words: []string{"x", "y"}}},
-		{"an object in a string", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &loopstate.BudgetInput{Rounds: &five}}},
+		{"an object in a string", `{"text":"a","inner":"{\"rounds\": 5}"}`, probe{Text: "a", Inner: &loopstate.Amounts{Rounds: &five}}},
 		{"null counts as missing", `{"text":"a","words":null,"share":null}`, probe{Text: "a"}},
 		{"an enum in capitals", `{"text":"a","kind":"RED"}`, probe{Text: "a", Kind: "red"}},
 		{"camel case", `{"text":"a","gaps":[{"gap":"g","sourceTypes":["peer"]}]}`,

@@ -27,7 +27,7 @@ type loopReflectOut struct {
 	Decision   wording.Decision     `json:"decision"`
 	Gaps       []string             `json:"gaps"` // open ones, best first
 	Rejected   []loopstate.Rejected `json:"rejected,omitempty"`
-	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+	Remaining  loopstate.Amounts    `json:"budget_remaining"`
 	Write      string               `json:"write,omitempty"` // what the text must have
 	Parts      []string             `json:"parts,omitempty"` // each needs its own answer in the text
 }

@@ -14,7 +14,7 @@ type Reflected struct {
 	Decision  wording.Decision
 	Gaps      []string // open ones, best first
 	Rejected  []loopstate.Rejected
-	Remaining loopstate.Remaining
+	Remaining loopstate.Amounts
 	Parts     []string // what the text must answer, if the decision is to write it
 	Write     bool     // the whole text is to be written now
 }

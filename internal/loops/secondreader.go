@@ -33,7 +33,7 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 		failed := 0
 		tokens, err := peek(ctx, s, loop, func(st *loopstate.State) int {
 			failed = reader.VoidLast(st, who)
-			return st.Remaining().Tokens
+			return *st.Remaining().Tokens
 		})
 		switch {
 		case err != nil:

@@ -20,7 +20,7 @@ import (
 func TestFullViewHasTheWholeState(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
-	budget := loopstate.BudgetInput{Rounds: new(int), CostUSD: new(float64), LatencySeconds: new(int)}
+	budget := loopstate.Amounts{Rounds: new(int), CostUSD: new(float64), LatencySeconds: new(int)}
 	*budget.Rounds, *budget.CostUSD, *budget.LatencySeconds = 5, 2, 3600
 	loop := done(h, h.Start, loopstate.StartInput{Query: "does it work", Rubrics: []string{"cites"}, Budget: budget,
 		Gaps: []loopstate.GapInput{{Gap: "no benchmarks found"}, {Gap: "who pays"}, {Gap: "what it weighs"}}}).StateID

@@ -16,13 +16,13 @@ import (
 
 // Started is the result of Start.
 type Started struct {
-	StateID   string              `json:"state_id"`
-	AsOf      string              `json:"as_of"`
-	Angles    []loopstate.Angle   `json:"angles,omitempty"`
-	Gaps      []string            `json:"gaps"` // open ones, best first
-	Remaining loopstate.Remaining `json:"budget_remaining"`
-	Decision  wording.Decision    `json:"decision"`
-	Folder    string              `json:"folder,omitempty"` // the loop as files, on the user's own machine
+	StateID   string            `json:"state_id"`
+	AsOf      string            `json:"as_of"`
+	Angles    []loopstate.Angle `json:"angles,omitempty"`
+	Gaps      []string          `json:"gaps"` // open ones, best first
+	Remaining loopstate.Amounts `json:"budget_remaining"`
+	Decision  wording.Decision  `json:"decision"`
+	Folder    string            `json:"folder,omitempty"` // the loop as files, on the user's own machine
 }
 
 // Start starts a loop.

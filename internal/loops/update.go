@@ -32,7 +32,7 @@ type Updated struct {
 	ClaimIDs   []string             `json:"claim_ids"`
 	Duplicates []string             `json:"duplicates,omitempty"`
 	Rejected   []loopstate.Rejected `json:"rejected,omitempty"`
-	Remaining  loopstate.Remaining  `json:"budget_remaining"`
+	Remaining  loopstate.Amounts    `json:"budget_remaining"`
 	Decision   wording.Decision     `json:"decision"`
 }
 

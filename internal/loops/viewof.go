@@ -20,7 +20,7 @@ type View struct {
 	Status    string              `json:"status"` // running, finished or aborted
 	Round     int                 `json:"round"`  // rounds closed
 	Progress  Progress            `json:"progress"`
-	Remaining loopstate.Remaining `json:"budget_remaining"`
+	Remaining loopstate.Amounts   `json:"budget_remaining"`
 	Decision  wording.Decision    `json:"decision,omitzero"`
 	Coverage  *loopstate.Coverage `json:"coverage,omitempty"` // as the host judged it last
 	Folder    string              `json:"folder,omitempty"`   // the loop as files
@@ -38,8 +38,8 @@ type View struct {
 
 // LoopState is the full view of a loop.
 type LoopState struct {
-	Round           int                 `json:"round"`
-	BudgetRemaining loopstate.Remaining `json:"budget_remaining"`
+	Round           int               `json:"round"`
+	BudgetRemaining loopstate.Amounts `json:"budget_remaining"`
 	Context         struct {
 		Query      string                `json:"query,omitempty"`
 		Rubrics    []string              `json:"rubrics,omitempty"`

@@ -55,7 +55,7 @@ func (l Loop) Recent() string { return loopstate.RecentSince(l.AsOf) }
 func (l Loop) Current() int { return l.Round + 1 }
 
 // MaxRounds returns the round limit for the coverage prompt.
-func (l Loop) MaxRounds() int { return l.Round + l.Remaining().Rounds }
+func (l Loop) MaxRounds() int { return l.Round + *l.Remaining().Rounds }
 
 // Length of the final text. Words are characters in Chinese and Japanese.
 const (

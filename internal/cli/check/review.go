@@ -72,7 +72,7 @@ func (run *verifyRun) openService(ctx context.Context, drafts []Draft) (store lo
 	}
 	tokens := 100_000_000 // the user's own budget is with the endpoint
 	started, err := run.svc.Start(ctx, loopstate.StartInput{Query: question, Complexity: "simple",
-		Budget: loopstate.BudgetInput{Tokens: &tokens}})
+		Budget: loopstate.Amounts{Tokens: &tokens}})
 	run.loop = started.StateID
 	return store, err
 }
