@@ -57,13 +57,13 @@ func (in Amounts) budget(c *checks, complexity string) Budget {
 func take[N int | float64](c *checks, amount, given *N, subject string) {
 	if given != nil {
 		*amount = *given
-		c.number(subject, float64(*given), math.SmallestNonzeroFloat64, maxAmount)
+		c.fail(CheckRange(subject, float64(*given), math.SmallestNonzeroFloat64, maxAmount))
 	}
 }
 
 func (u Usage) check(c *checks) Usage {
-	c.number("usage.cost", u.CostUSD, 0, maxAmount)
-	c.number("usage.tokens", float64(u.Tokens), 0, maxAmount)
+	c.fail(CheckRange("usage.cost", u.CostUSD, 0, maxAmount))
+	c.fail(CheckRange("usage.tokens", float64(u.Tokens), 0, maxAmount))
 	return u
 }
 

@@ -96,11 +96,6 @@ func (c *checks) word(subject, word string, valid []string, otherwise string) st
 	return cmp.Or(word, otherwise)
 }
 
-// number is [CheckRange].
-func (c *checks) number(subject string, v, least, most float64) {
-	c.fail(CheckRange(subject, v, least, most))
-}
-
 // listed yields the items of a list, each with its subject, up to the first mistake; one is a list of more than [MaxItems] items.
 func listed[T any](c *checks, subject string, items []T) iter.Seq2[string, T] {
 	return func(yield func(string, T) bool) {

@@ -33,8 +33,8 @@ const (
 )
 
 func (v Coverage) check(c *checks) {
-	c.number("coverage.overall", v.Overall, 0, 1)
+	c.fail(CheckRange("coverage.overall", v.Overall, 0, 1))
 	for _, name := range slices.Sorted(maps.Keys(v.Dimensions)) { // deterministic errors
-		c.number("coverage.dimensions."+Shorten(name, 60), v.Dimensions[name], 0, 1)
+		c.fail(CheckRange("coverage.dimensions."+Shorten(name, 60), v.Dimensions[name], 0, 1))
 	}
 }

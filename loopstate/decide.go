@@ -1,11 +1,8 @@
 package loopstate
 
-import (
-	"cmp"
-	"strings"
-)
+import "cmp"
 
-// Next actions.
+// The next actions.
 const (
 	SearchMore     = "search_more"
 	FetchMore      = "fetch_more"
@@ -13,9 +10,6 @@ const (
 	EscalateBudget = "escalate_budget"
 	Abort          = "abort"
 )
-
-// NextActions lists all next actions.
-func NextActions() []string { return []string{SearchMore, FetchMore, Finalize, EscalateBudget, Abort} }
 
 // Decision is what a loop should do next, the rule that decided, and the numbers that the rule used. It is a pure function of the
 // state, so it can be replayed. It has no words: package views makes them.
@@ -91,9 +85,6 @@ var rules = []rule{
 	}},
 }
 
-// Rules returns the names of the rules, highest priority first.
-func Rules() []string { return each(rules, func(r rule) string { return r.name }) }
-
 // ruled returns the decision of the first rule that applies, without what to do it with.
 func ruled(s *State) (d Decision) {
 	for _, r := range rules {
@@ -125,9 +116,6 @@ func Decide(s *State) Decision {
 	}
 	return d
 }
-
-// Guardrail reports whether the rule overrides what the host thinks of its coverage.
-func (d Decision) Guardrail() bool { return strings.HasPrefix(d.Rule, "guardrail_") }
 
 // spent reports whether a limit is reached. A limit of 0 is none.
 func spent(n *Numbers, amount, limit float64) bool {

@@ -18,7 +18,6 @@ const (
 	CodeNotText       Code = "not_text"        // a text that is not UTF-8 or contains NUL
 	CodeTooLong       Code = "too_long"        // a text of Got Units, above Limit
 	CodeTooMany       Code = "too_many"        // a list of Got items, above Limit
-	CodeRepeated      Code = "repeated"        // the same item twice
 	CodeConflict      Code = "conflict"        // two parts that exclude each other
 	CodeOutOfRange    Code = "out_of_range"    // a number below Min or above Max
 	CodeUnknownValue  Code = "unknown_value"   // not one of Valid
@@ -47,16 +46,6 @@ const (
 	CodeBadLines      Code = "bad_lines"       // Value names lines that do not exist or cannot be read; Text is why
 	CodeStorageFull   Code = "storage_full"    // the owner, Value, stores Got of Limit bytes and needs Needs more
 )
-
-// Codes lists all codes.
-func Codes() []Code {
-	return []Code{CodeMissing, CodeEmpty, CodeNotText, CodeTooLong, CodeTooMany, CodeRepeated, CodeConflict, CodeOutOfRange,
-		CodeUnknownValue, CodeNotDate, CodeNotAddress, CodeUnknownLoop, CodeUnknownGap, CodeUnknownClaim, CodeUnreadSource, CodeUnreadCited,
-		CodeAborted, CodeBusy,
-		CodeRoundOpen, CodeBadCursor, CodeBadSpan, CodeReused, CodeNothingToSay, CodeNoChannel, CodeNoJudge, CodeNoOwner, CodeUnknownBatch,
-		CodeNothingToRead, CodeReaderFailed, CodeTooManyLoops, CodeStorageFull,
-		CodeNoDraft, CodeBadLines}
-}
 
 // Error is an invalid request. It has no text for users: each interface words it itself. Code and Subject are always set,
 // other fields depend on the code.

@@ -153,8 +153,8 @@ type ClosedGap struct {
 	Why    string `json:"why"`
 }
 
-// takeOpenQuestions records open questions: gaps, by id or text, and why nobody can answer them. A question that is not yet a gap becomes one, so that it has an id and is in
-// the report.
+// takeOpenQuestions records open questions: gaps, by id or text, and why nobody can answer them. A question that is not yet a gap
+// becomes one, so that it has an id and is in the report.
 func (s *State) takeOpenQuestions(c *checks, in []Gap, p *Closed) {
 	for name, q := range listed(c, "open questions", in) {
 		text, why := c.text(name+".gap", q.Gap, MaxTextChars), c.text(name+".why", q.Why, MaxTextChars)

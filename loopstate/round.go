@@ -3,6 +3,7 @@ package loopstate
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -100,7 +101,7 @@ func (p Closed) fold(s *State, at time.Time) {
 	s.Rounds = append(s.Rounds, row)
 	last := &s.Rounds[len(s.Rounds)-1]
 	last.Decision = Decide(s)
-	last.guard(last.Decision.Guardrail(), last.Decision.Rule)
+	last.guard(strings.HasPrefix(last.Decision.Rule, "guardrail_"), last.Decision.Rule)
 }
 
 // Draft is the text of a loop: the draft that was checked last.

@@ -3,8 +3,6 @@ package loopstate
 import (
 	"math"
 	"time"
-
-	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
 
 // StartInput is a host's request to start a loop. All fields are optional.
@@ -20,8 +18,6 @@ type StartInput struct {
 	Complete   *float64    `json:"coverage_threshold"` // the coverage at which the question counts as answered; nil for DefaultComplete
 }
 
-var isoDate = lazyregexp.New(`^\d{4}-\d{2}-\d{2}$`)
-
 // Start is the first step of a loop. today is the default of AsOf.
 func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	var c checks
@@ -32,12 +28,12 @@ func Start(in StartInput, owner string, today time.Time) (Started, error) {
 	p.Budget = in.Budget.budget(&c, p.Complexity)
 	if p.AsOf == "" {
 		p.AsOf = today.UTC().Format(time.DateOnly)
-	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil || !isoDate.MatchString(p.AsOf) {
+	} else if _, err := time.Parse(time.DateOnly, p.AsOf); err != nil {
 		c.fail(&Error{Code: CodeNotDate, Subject: "date", Value: Shorten(p.AsOf, 40)})
 	}
 	if in.Complete != nil {
 		p.Complete = *in.Complete
-		c.number("complete from", p.Complete, math.SmallestNonzeroFloat64, 1)
+		c.fail(CheckRange("complete from", p.Complete, math.SmallestNonzeroFloat64, 1))
 	}
 	p.Dimensions = make([]Dimension, 0, len(in.Dimensions))
 	for name, d := range listed(&c, "dimensions", in.Dimensions) {

@@ -50,7 +50,7 @@ func (s *State) Update(in UpdateInput) (Updated, error) {
 			"\"stopped by the user\"")
 		p.Abort = ""
 	}
-	c.number("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds)
+	c.fail(CheckRange("confirmed rounds", float64(in.ConfirmRounds), 0, maxConfirmedRounds))
 	p.ConfirmRounds = in.ConfirmRounds
 	return p, c.err
 }

@@ -106,20 +106,16 @@ func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer)
 		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: Shorten(batch, 40)}
 	}
 	ids := each(r.Items, func(it ReviewItem) string { return it.Item })
-	seen := map[string]bool{}
 	for at, a := range listed(&c, "answers", answers) {
 		a.Item = strings.TrimSpace(a.Item)
 		switch {
 		case !slices.Contains(ids, a.Item):
 			c.fail(&Error{Code: CodeUnknownValue, Subject: at + ".item", Value: Shorten(a.Item, 40), Valid: ids})
-		case seen[a.Item]:
-			c.fail(&Error{Code: CodeRepeated, Subject: at + ".item", Value: a.Item})
 		case a.Answer == "":
 			c.fail(&Error{Code: CodeMissing, Subject: at + ".answer", Valid: ReviewAnswers()})
 		}
 		c.word(at+".answer", a.Answer, ReviewAnswers(), "")
 		a.Quote = c.optional(at+".quote", a.Quote, MaxTextChars)
-		seen[a.Item] = true
 		_, answered := r.Answers[a.Item]
 		switch {
 		case answered || r.Status != BatchOpen:

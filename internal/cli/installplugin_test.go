@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
-	"github.com/citeloop/citeloop/loopstate"
 )
 
 const pluginDir = "../../examples/plugin"
@@ -79,8 +78,8 @@ func TestPluginToolNames(t *testing.T) {
 		}
 	}
 	// Keys and values of answers, which the schemas do not have: of a decision, a verdict, a search, a searcher's result.
-	for _, word := range append(loopstate.NextActions(), "next_action", "next_queries", "next_urls_to_fetch", "stop_reason", "not_read",
-		"better_source", "rate_limited", "could_not_read") {
+	for _, word := range []string{"search_more", "fetch_more", "escalate_budget", "next_action", "next_queries", "next_urls_to_fetch",
+		"stop_reason", "not_read", "better_source", "rate_limited", "could_not_read"} {
 		words[word] = true
 	}
 	var all strings.Builder

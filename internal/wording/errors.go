@@ -33,7 +33,6 @@ var problems = map[loopstate.Code]string{
 	loopstate.CodeMissing:       "missing",
 	loopstate.CodeEmpty:         "empty text",
 	loopstate.CodeNotText:       "invalid UTF-8, or a NUL character",
-	loopstate.CodeRepeated:      "repeated item: %q",
 	loopstate.CodeConflict:      "given together with %s",
 	loopstate.CodeOutOfRange:    "out of range: %s",
 	loopstate.CodeUnknownValue:  "unknown value: %q",
@@ -101,7 +100,6 @@ func bytes(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
 var remedies = map[loopstate.Code]string{
 	loopstate.CodeEmpty:      "write a text or leave it out",
 	loopstate.CodeNotText:    "send plain text in UTF-8",
-	loopstate.CodeRepeated:   "give each item once",
 	loopstate.CodeConflict:   "give one of the two",
 	loopstate.CodeNotDate:    "write it as 2026-03-31, or leave it out for today",
 	loopstate.CodeNotAddress: "give a full http, https or file address",
