@@ -41,12 +41,9 @@ type ClaimCheck struct {
 	Lines    string   `json:"lines,omitempty"` // that it rests on, cited or found: "S1:120-128; S3:7"
 	Cites    []string `json:"cites,omitempty"` // as Claim.Cites, where the check named other lines
 	Flags    []string `json:"flags,omitempty"`
-	Basis    string   `json:"basis,omitempty"` // of a grounded claim
-	Key      string   `json:"key,omitempty"`   // see ReviewKey
-	Searches int      `json:"searches"`        // State.LookedFor at the time
-
-	Reviewed  string `json:"reviewed,omitempty"`   // the review item that changed or confirmed the status
-	ByWording string `json:"by_wording,omitempty"` // the status before the review
+	Key      string   `json:"key,omitempty"`      // see ReviewKey
+	Searches int      `json:"searches"`           // different queries that some channel had searched for
+	Reviewed string   `json:"reviewed,omitempty"` // the review item that changed or confirmed the status
 }
 
 // Contradiction is a disagreement between sources: resolved, or recorded with the reason why it is not.
@@ -122,14 +119,26 @@ func foldClaim(claim string) string {
 	return claim
 }
 
+// OneSourceClaims returns the claims that rest on one weak source: one origin that is press, practitioner or of unknown
+// type. It leaves out claims that no cited text supports.
+func (s *State) OneSourceClaims() []Claim {
+	return keep(s.CurrentClaims(), func(c Claim) bool {
+		if len(c.SourceIDs) == 0 || c.Check != nil && c.Check.Status == Unsupported {
+			return false
+		}
+		src, ok := s.SourceByID(c.SourceIDs[0])
+		return ok && src.SourceType != "peer" && src.SourceType != "primary" && !slices.ContainsFunc(c.SourceIDs, func(id string) bool {
+			other, _ := s.SourceByID(id)
+			return other.Origin() != src.Origin()
+		})
+	})
+}
+
 // CheckOf is the check of one claim.
 type CheckOf struct {
 	ClaimID string     `json:"claim_id"`
 	Check   ClaimCheck `json:"check"`
 }
-
-// hallucinated counts the citations of something that was never read.
-func (p *Verified) hallucinated() int { return max(len(p.Hallucinated), p.Dead) }
 
 // Hallucinated is a citation of something that was never read.
 type Hallucinated struct {

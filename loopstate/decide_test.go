@@ -222,7 +222,7 @@ func TestDecide(t *testing.T) {
 			if d.Action != tt.action || d.Rule != tt.rule {
 				t.Errorf("the decision is %s by %s, want %s by %s", d.Action, d.Rule, tt.action, tt.rule)
 			}
-			if d.Action == FetchMore && len(h.state.UnreadURLs()) == 0 {
+			if d.Action == FetchMore && len(h.state.Unread(1)) == 0 {
 				t.Errorf("fetch_more without an address")
 			}
 			fired[d.Rule] = true
@@ -273,7 +273,7 @@ func TestWhatDecisionsAskFor(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if tt.urls != nil {
-				if diff := cmp.Diff(tt.urls, h.state.UnreadURLs()); diff != "" {
+				if diff := cmp.Diff(tt.urls, addresses(h.state.Unread(5))); diff != "" {
 					t.Errorf("addresses (-want +got):\n%s", diff)
 				}
 			}

@@ -15,9 +15,9 @@
 //
 //	store                                    the contract of stores
 //	start, search, update, verify            steps
-//	fold, foldreview                         events into the state
+//	fold                                     events into the state
 //	decide, advice                           the table of rules, and what would help
-//	coverage, budget, tried, origin, entity  facts derived from the state
+//	coverage, budget, tried, entity          facts derived from the state
 //	state                                    the state and its index
 //	event                                    payloads
 //	round, review, claim, gap, source,       types and rules of their own values, with their steps

@@ -148,12 +148,10 @@ type Verified struct {
 	Cycle        int            `json:"cycle"`
 	Verdict      string         `json:"verdict"` // pass or fail
 	Groundedness float64        `json:"groundedness"`
-	Threshold    float64        `json:"threshold"`
 	Claims       []Claim        `json:"claims,omitempty"` // new ones with their ids
 	Checks       []CheckOf      `json:"checks"`
 	Hallucinated []Hallucinated `json:"hallucinated,omitempty"`
 	Dead         int            `json:"hallucinated_count,omitempty"` // with those that Hallucinated leaves out
-	Uncited      int            `json:"uncited,omitempty"`            // claims without any citation
 
 	Candidates []ReviewCandidate `json:"candidates,omitempty"` // for a second reader
 
@@ -163,7 +161,6 @@ type Verified struct {
 	Draft      bool               `json:"draft,omitempty"`
 	DraftText  string             `json:"draft_sha256,omitempty"` // hash of the stored draft
 	DraftChars int                `json:"draft_chars,omitempty"`
-	Usage      Usage              `json:"usage,omitzero"`     // of the model that reviewed, if one did
 	Readings   map[string]Reading `json:"readings,omitempty"` // by review key: accepted readings of the same words with other citations
 	Call
 }
@@ -247,23 +244,6 @@ type ReviewOpened struct {
 	Items []ReviewItem `json:"items"`
 }
 
-// WithoutRoles removes from the event of an opened batch what distinguishes planted errors, controls and claims, because a host
-// must not tell its second reader. Other events stay as they are.
-func WithoutRoles(e Event) (Event, error) {
-	p, err := Decode(e)
-	opened, ok := p.(*ReviewOpened)
-	if err != nil || !ok {
-		return e, err
-	}
-	opened.Seed = ""
-	for i, it := range opened.Items {
-		opened.Items[i] = ReviewItem{Item: it.Item, Passages: it.Passages, Claim: it.Claim}
-	}
-	shown, err := NewEvent(e.Loop, e.Seq, e.At, e.Op, opened)
-	shown.Version = e.Version
-	return shown, err
-}
-
 // ReviewAnswered holds a reader's answers to some or all items of a batch.
 type ReviewAnswered struct {
 	Batch   string         `json:"batch"`
@@ -275,7 +255,12 @@ type ReviewAnswered struct {
 }
 
 // Imported records that the log before it was read from an archive. Its verdicts were not repeated.
-type Imported struct{}
+type Imported struct {
+	At time.Time `json:"at,omitzero"` // set by the fold
+}
+
+// FlagImported is the flag of a claim whose verdict rests on a review in an imported archive.
+const FlagImported = "imported_review: a review elsewhere gave this verdict; it was not checked here"
 
 // MaxEventBytes bounds the data of one event. Chosen: the events of a draft of 400,000 characters, the longest, have some 3 MB.
 const MaxEventBytes = 8 << 20

@@ -85,18 +85,7 @@ func (s Search) Looked() bool { return slices.ContainsFunc(s.Channels, SearchOut
 const (
 	maxChannelChars  = 100
 	maxLanguageChars = 35 // the longest tag of RFC 5646, section 4.4.1
-	maxAuthors       = 1_000
-	maxIDs           = 20
-	maxNameChars     = 300 // of an author or an id
 )
-
-// clipEach cuts a list to n texts, and each text to chars code points.
-func clipEach(texts []string, n, chars int) (out []string) {
-	for _, text := range texts[:min(n, len(texts))] {
-		out = append(out, Shorten(text, chars))
-	}
-	return out
-}
 
 // fault returns why a hit cannot be stored, or "".
 func (e Evidence) fault() string {

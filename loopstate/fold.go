@@ -99,7 +99,7 @@ func (p Searched) fold(s *State, at time.Time) {
 
 // report logs a search that somebody else made, unless this round has it: then the search itself was logged.
 func (s *State) report(at time.Time, search Search, channel string, hits int) {
-	if !s.searchedThisRound(search.Query) {
+	if s.index.queries[foldText(search.Query)] <= s.Round {
 		search.At, search.Channels = at, []SearchOutcome{{Channel: channel, Status: "reported", Count: hits}}
 		s.addSearch(search)
 	}
@@ -108,15 +108,12 @@ func (s *State) report(at time.Time, search Search, channel string, hits int) {
 func (s *State) addSearch(search Search) {
 	search.Round, search.Gap = s.Round+1, s.gapSearched(search.Query)
 	key := foldText(search.Query)
-	before, known := s.index.queries[key]
-	if !known && search.Query != "" {
+	if _, known := s.index.queries[key]; !known && search.Query != "" {
 		s.Questions = append(s.Questions, search.Query)
 	}
-	looked := search.Looked()
-	if looked && !before.looked {
-		s.LookedFor++
+	if s.index.queries[key] = search.Round; search.Looked() {
+		s.index.looked[key] = true
 	}
-	s.index.queries[key] = asked{search.Round, before.looked || looked}
 	s.Searches = append(s.Searches, search)
 	s.Open.Searches++
 }
@@ -146,7 +143,6 @@ func (p Read) fold(s *State, _ time.Time) {
 }
 
 func (p Verified) fold(s *State, at time.Time) {
-	s.spend(p.Usage)
 	for key, reading := range p.Readings { // those of this loop take precedence
 		keepFirst(s.Readings, key, reading)
 	}
@@ -156,7 +152,7 @@ func (p Verified) fold(s *State, at time.Time) {
 	s.addClaims(p.Claims)
 	for _, of := range p.Checks {
 		if i, ok := numbered("C", of.ClaimID, len(s.Claims)); ok {
-			of.Check.Cycle, of.Check.Searches = p.Cycle, s.LookedFor
+			of.Check.Cycle, of.Check.Searches = p.Cycle, len(s.index.looked)
 			s.Claims[i].addCheck(of.Check)
 			s.Claims[i].applyReading(s.Readings)
 		}
@@ -244,6 +240,114 @@ func (s *State) retract(ids []string) {
 		delete(s.index.claims, claimKey(c.Claim, c.SourceIDs))
 		if c.Check != nil && c.Check.Key != "" {
 			s.Candidates = slices.DeleteFunc(s.Candidates, func(r ReviewCandidate) bool { return r.Key == c.Check.Key && !r.Draft })
+		}
+	}
+}
+
+// fold flags the reviews and verdicts of the log.
+func (p Imported) fold(s *State, at time.Time) {
+	p.At = at
+	s.Import = &p
+	for key, reading := range s.Readings {
+		reading.Imported = true
+		s.Readings[key] = reading
+	}
+	for i := range s.Claims {
+		s.Claims[i].flag(FlagImported, func(*ClaimCheck) {})
+	}
+}
+
+func (p ReviewOpened) fold(s *State, at time.Time) {
+	s.Reviews = append(s.Reviews, Review{Batch: p.Batch, Seed: p.Seed, Status: BatchOpen, OpenedAt: at, Items: p.Items,
+		Answers: map[string]ReviewAnswer{}, Refused: map[string]bool{}})
+}
+
+// fold records answers. After the last one, the referee decides; claims change only then.
+func (p ReviewAnswered) fold(s *State, at time.Time) {
+	s.spend(p.Usage)
+	r := s.Review(p.Batch)
+	if r == nil || r.Status != BatchOpen {
+		return
+	}
+	for _, item := range p.Refused {
+		r.Refused[item] = true
+	}
+	for _, a := range p.Answers {
+		keepFirst(r.Answers, a.Item, a)
+	}
+	if len(p.Answers) > 0 && !slices.Contains(r.Readers, p.Reader) {
+		r.Readers = append(r.Readers, p.Reader)
+	}
+	if r.Planted, r.Controls, r.Status = Referee(r.Items, r.Answers); r.Status == BatchOpen {
+		return
+	}
+	r.ClosedAt = at
+	for _, it := range r.Items {
+		if a := r.Answers[it.Item]; r.Status == BatchCounted && it.Role != ReviewPlanted && it.Role != ReviewControl {
+			keepFirst(s.Readings, it.Key, Reading{Batch: r.Batch, Item: it.Item, Answer: a.Counts(), Quote: a.Quote, Reader: r.Readers[0]})
+		}
+	}
+	for i := range s.Claims {
+		s.Claims[i].applyReading(s.Readings)
+	}
+}
+
+// applyReading updates the last check of a claim by its reading.
+func (c *Claim) applyReading(readings map[string]Reading) {
+	if c.Check == nil || c.Check.Key == "" {
+		return
+	}
+	reading, ok := readings[c.Check.Key]
+	if !ok || c.Check.Reviewed == reading.Item {
+		return
+	}
+	c.amend(func(check *ClaimCheck) {
+		check.Status, check.Reviewed = AfterReading(reading.Answer), reading.Item
+		if reading.Imported {
+			check.Flags = append(check.Flags, FlagImported)
+		}
+		c.Gap = c.Gap && check.Status == Unsupported
+	})
+}
+
+// amend changes a copy of the last check: states that share it stay as they are.
+func (c *Claim) amend(change func(*ClaimCheck)) {
+	check := *c.Check
+	check.Flags = slices.Clone(check.Flags)
+	change(&check)
+	c.Check = &check
+}
+
+// flag adds a flag to the last check, with what else changes then. It does nothing if the check has the flag.
+func (c *Claim) flag(flag string, change func(*ClaimCheck)) {
+	if c.Check != nil && !slices.Contains(c.Check.Flags, flag) {
+		c.amend(func(check *ClaimCheck) {
+			change(check)
+			check.Flags = append(check.Flags, flag)
+		})
+	}
+}
+
+// addCandidates records the candidates of a verification. Those of a draft replace those of the previous draft, and the
+// recorded claims that nobody has read: the report is written from the draft. A later check of the claims adds them again.
+func (s *State) addCandidates(candidates []ReviewCandidate, draft bool) {
+	if draft {
+		s.Candidates = slices.DeleteFunc(s.Candidates, func(c ReviewCandidate) bool {
+			_, read := s.Readings[c.Key]
+			return c.Draft || !read && c.Status != Grounded
+		})
+	}
+	at := make(map[string]int, len(s.Candidates))
+	for i, c := range s.Candidates {
+		at[c.Key] = i
+	}
+	for _, c := range candidates {
+		c.Draft = draft
+		if i, ok := at[c.Key]; ok {
+			s.Candidates[i] = c
+		} else {
+			at[c.Key] = len(s.Candidates)
+			s.Candidates = append(s.Candidates, c)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func TestHallucinatedCitationsVoidTheSignOff(t *testing.T) {
 	h := begin(t, StartInput{Query: "q"})
 	h.findAndRead(1)
 	verify := func(hallucinated ...Hallucinated) {
-		h.must(h.state.Verify(Verified{Verdict: "fail", Groundedness: 0.2, Threshold: 0.8, Hallucinated: hallucinated}, nil, ""))
+		h.must(h.state.Verify(Verified{Verdict: "fail", Groundedness: 0.2, Hallucinated: hallucinated}, nil, ""))
 	}
 	verify(Hallucinated{Claim: "c", Citation: "S9", Why: "never read"})
 	h.close(CloseInput{SignOff: true})

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -202,7 +201,7 @@ func (l *lawful) drawVerify(t *rapid.T) {
 		return in
 	})
 	before := written(t, l.state)
-	in, text := Verified{Verdict: "fail", Groundedness: 0.5, Threshold: 0.8, Draft: rapid.Bool().Draw(t, "draft")}, ""
+	in, text := Verified{Verdict: "fail", Groundedness: 0.5, Draft: rapid.Bool().Draw(t, "draft")}, ""
 	if in.Draft {
 		text = draw(t, "text of the draft", "one", "two")
 		in.DraftText = HashText([]byte(text)).String()
@@ -313,7 +312,8 @@ func (l *lawful) checkReplay(t *rapid.T) {
 
 // answersOf returns all answers of a state's index about the vocabulary.
 func answersOf(s *State) map[string]any {
-	answers := map[string]any{"unread": s.UnreadEvidence(math.MaxInt), "unread 3": s.UnreadEvidence(3)}
+	ranked, _ := s.rankedUnread()
+	answers := map[string]any{"unread": s.index.unread, "ranked": ranked, "unread 3": s.Unread(3)}
 	for _, u := range append(someURLs, "https://example.com/moved", "doi:10.1000/z", "") {
 		src, ok := s.SourceByAddress(u, "")
 		answers["source "+u] = []any{src, ok}
@@ -326,7 +326,7 @@ func answersOf(s *State) map[string]any {
 		answers["gap "+name] = []any{g, ok}
 	}
 	for _, q := range []string{"does it work", "cost", ""} {
-		answers["searched "+q] = s.searchedThisRound(q)
+		answers["searched "+q] = []any{s.index.queries[foldText(q)], s.index.looked[foldText(q)]}
 	}
 	for i := range s.Claims {
 		id := fmt.Sprintf("C%d", i+1)

@@ -13,7 +13,6 @@ import (
 // Roles of the items of a review batch. They are hidden from the reader.
 const (
 	ReviewPending = "pending" // a claim that the wording check could not decide
-	ReviewSample  = "sample"  // a claim that the wording check grounded
 	ReviewPlanted = "planted" // false by construction
 	ReviewControl = "control" // true by construction
 )
@@ -103,8 +102,6 @@ type ReviewAnswer struct {
 	Answer string `json:"answer"`
 	Quote  string `json:"quote,omitempty"`
 	Found  bool   `json:"quote_found,omitempty"`
-	// Place is set in logs of older versions if the quote is in other lines than the claim cites. Such an answer does not count.
-	Place *ReviewWindow `json:"place,omitempty"`
 }
 
 // misquotes reports whether the answer quotes words that the reader was not shown.
@@ -208,9 +205,6 @@ func Referee(items []ReviewItem, answers map[string]ReviewAnswer) (planted, cont
 	return planted, controls, status
 }
 
-// BasisReview is the basis of a grounded claim.
-const BasisReview = "review"
-
 // AfterReading returns the status of a claim after a reading.
 func AfterReading(answer string) string {
 	return cmp.Or(map[string]string{AnswerSupported: Grounded, AnswerPartly: Inferred}[answer], Unsupported)
@@ -224,19 +218,11 @@ func (s *State) PendingReviews() []ReviewCandidate {
 	return append(of(Inferred), of(Unsupported)...)
 }
 
-// OpenReview returns the open batch, or nil.
-func (s *State) OpenReview() *Review {
-	return s.review(func(r Review) bool { return r.Status == BatchOpen })
-}
-
-// ReviewByID returns the batch with an id, or nil.
-func (s *State) ReviewByID(batch string) *Review {
-	return s.review(func(r Review) bool { return r.Batch == batch })
-}
-
-func (s *State) review(match func(Review) bool) *Review {
-	if i := slices.IndexFunc(s.Reviews, match); i >= 0 {
-		return &s.Reviews[i]
+// Review returns the batch with an id, the open one for "", or nil.
+func (s *State) Review(batch string) *Review {
+	i := slices.IndexFunc(s.Reviews, func(r Review) bool { return r.Batch == batch || batch == "" && r.Status == BatchOpen })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &s.Reviews[i]
 }

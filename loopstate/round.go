@@ -77,7 +77,7 @@ func (p Closed) fold(s *State, at time.Time) {
 	row := s.Open
 	row.Round, row.Sources, row.Claims, row.OpenGaps = s.Round+1, len(s.Sources), len(s.CurrentClaims()), len(material)
 	row.EndedAt, row.TookMS, row.Guardrails = at, max(0, at.Sub(row.StartedAt).Milliseconds()), []string{}
-	invented := s.VerifiedRound == row.Round && s.Verification.hallucinated() > 0
+	invented := s.VerifiedRound == row.Round && len(s.Verification.Hallucinated)+s.Verification.Dead > 0
 	openGaps := row.guard(p.SignOff && len(material) > 0, GuardOpenGaps)
 	row.SignOff = p.SignOff && !openGaps && !row.guard(p.SignOff && invented, GuardHallucinated)
 	row.guard(row.SignOff && len(s.Sources) == 0, GuardNothingRead)

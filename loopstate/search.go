@@ -132,8 +132,6 @@ func (s *State) mintEvidence(hits []Evidence) (fresh []Evidence, duplicates []st
 		e.ID = fmt.Sprintf("E%d", len(s.Evidence)+len(fresh)+1)
 		e.Snippet, e.Round = Shorten(e.Snippet, MaxSnippetChars), s.Round+1
 		e.Source, e.Language = Shorten(e.Source, maxChannelChars), Shorten(e.Language, maxLanguageChars)
-		e.Authors = clipEach(e.Authors, maxAuthors, maxNameChars)
-		e.IDs, e.Related = clipEach(e.IDs, maxIDs, maxNameChars), clipEach(e.Related, maxIDs, maxNameChars)
 		fresh = append(fresh, e)
 	}
 	return fresh, duplicates

@@ -88,11 +88,6 @@ func (p Pages) At(offset int) int {
 	return n
 }
 
-// Span returns the pages of the first and the last code point of [start, end), or 0, 0 if the text has no pages.
-func (p Pages) Span(start, end int) (first, last int) {
-	return p.At(start), p.At(max(start, end-1))
-}
-
 // Kinds of flags of a source about its identity.
 const (
 	FlagClaimed = "claimed_identity" // the page states an identifier of itself that nothing proves
@@ -150,6 +145,14 @@ func flagSame(a, b *Source) {
 	}
 }
 
+// Origin returns the id of the source whose text this one repeats, or its own id: near copies of a text are one independent origin.
+func (src Source) Origin() string { return cmp.Or(src.DuplicateOf, src.ID) }
+
+// Origins counts the independent origins among the sources.
+func (s *State) Origins() int {
+	return len(keep(s.Sources, func(src Source) bool { return src.DuplicateOf == "" }))
+}
+
 // Read is the step that records what was read: it assigns ids to new sources. It omits a source whose key the loop already
 // has; the caller finds that one with [State.SourceByAddress].
 func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
@@ -172,7 +175,9 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 			}
 		}
 		if src.ID, src.Round = fmt.Sprintf("S%d", len(s.Sources)+len(p.Sources)+1), s.Round+1; src.SourceType == "" {
-			src.SourceType = s.typeFound(src)
+			keys, _ := src.keys()
+			found, _ := at(s.Evidence, s.index.evidence, keys...) // the hit knows the type of a page that does not state its own
+			src.SourceType = found.SourceType
 		}
 		if src.Authors == nil {
 			src.Authors = []string{}
@@ -186,15 +191,4 @@ func (s *State) Read(sources []Source, bad []BadURL) (Read, error) {
 		}
 	}
 	return p, nil
-}
-
-// typeFound returns the source type of the hit with this source's address, for a page that does not state its own.
-func (s *State) typeFound(src Source) string {
-	keys, _ := src.keys()
-	for _, key := range keys {
-		if e, ok := at(s.Evidence, s.index.evidence, key); ok && e.SourceType != "" {
-			return e.SourceType
-		}
-	}
-	return ""
 }

@@ -132,7 +132,7 @@ func (s *State) reread(again []Reread) {
 		for _, id := range r.Claims {
 			if i, ok := numbered("C", id, len(s.Claims)); ok {
 				s.Claims[i].flag(FlagChanged+": "+src.ID+" does not have the cited lines any more", func(check *ClaimCheck) {
-					check.Status, check.Basis, check.Key, check.Reviewed = Inferred, "", "", "" // it waits for a reader
+					check.Status, check.Key, check.Reviewed = Inferred, "", "" // it waits for a reader
 				})
 			}
 		}

@@ -26,9 +26,9 @@ type State struct {
 	SignOffs        int   // consecutive
 	Usage           Usage
 	ConfirmedRounds int
-	Escalated       bool    // five rounds instead of three
-	Abort           string  // why the user aborted
-	Import          *Import // the last one
+	Escalated       bool      // five rounds instead of three
+	Abort           string    // why the user aborted
+	Import          *Imported // the last one
 
 	Gaps           []Gap
 	Evidence       []Evidence
@@ -38,7 +38,6 @@ type State struct {
 	Draft          *Draft   // the loop's text
 	Questions      []string // every query, once each
 	Searches       []Search
-	LookedFor      int // number of different queries that some channel could search for
 	Visited        []string
 	Bad            []BadURL
 
@@ -70,23 +69,18 @@ type index struct {
 	sources  map[string]int // key that a source proves: its own, and those of its addresses -> position
 	visited  map[string]bool
 	bad      map[string]bool
-	queries  map[string]asked // by folded query
-	gaps     map[string]int   // folded text -> position
-	gapQuery map[string]int   // folded text, query or question, dated or not -> position
-	claims   map[string]int   // claimKey -> position
-}
-
-// asked is what the searches with a query have in common.
-type asked struct {
-	round  int  // of the last one
-	looked bool // some channel could search
+	queries  map[string]int  // folded query -> the round of its last search
+	looked   map[string]bool // folded queries that some channel could search for
+	gaps     map[string]int  // folded text -> position
+	gapQuery map[string]int  // folded text, query or question, dated or not -> position
+	claims   map[string]int  // claimKey -> position
 }
 
 // newState returns the state of a loop before its first event.
 func newState(loop string) *State {
 	return &State{Loop: loop, Ops: map[string]int64{}, Readings: map[string]Reading{}, index: index{
 		evidence: map[string]int{}, sources: map[string]int{}, visited: map[string]bool{}, bad: map[string]bool{},
-		queries: map[string]asked{}, gaps: map[string]int{}, gapQuery: map[string]int{}, claims: map[string]int{}}}
+		queries: map[string]int{}, looked: map[string]bool{}, gaps: map[string]int{}, gapQuery: map[string]int{}, claims: map[string]int{}}}
 }
 
 // indexGap finds a gap by its text, and by all queries that may be sent for it.
@@ -129,13 +123,14 @@ func keepFirst[V any](m map[string]V, key string, value V) {
 	}
 }
 
-// at returns the item at the position of a key.
-func at[T any](items []T, positions map[string]int, key string) (item T, ok bool) {
-	i, ok := positions[key]
-	if ok {
-		item = items[i]
+// at returns the item at the position of the first key that has one.
+func at[T any](items []T, positions map[string]int, keys ...string) (item T, ok bool) {
+	for _, key := range keys {
+		if i, ok := positions[key]; ok {
+			return items[i], true
+		}
 	}
-	return item, ok
+	return item, false
 }
 
 // numbered returns the position of an id such as S12 in a list of n items, which are numbered in the order of the log.
@@ -166,21 +161,12 @@ func (s *State) SourceByKey(key string) (Source, bool) { return at(s.Sources, s.
 
 // SourceOf returns the source of a hit, by its address, its DOI or another id.
 func (s *State) SourceOf(e Evidence) (Source, bool) {
-	src, ok := s.SourceByAddress(e.URL, e.DOI)
-	for i := 0; !ok && i < len(e.IDs); i++ {
-		src, ok = s.SourceByKey(e.IDs[i])
-	}
-	return src, ok
+	return at(s.Sources, s.index.sources, evidenceKeys(e)...)
 }
 
 // Seen returns the evidence that the loop already has for a hit.
-func (s *State) Seen(e Evidence) (have Evidence, seen bool) {
-	for _, key := range evidenceKeys(e) {
-		if have, seen = at(s.Evidence, s.index.evidence, key); seen {
-			break
-		}
-	}
-	return have, seen
+func (s *State) Seen(e Evidence) (Evidence, bool) {
+	return at(s.Evidence, s.index.evidence, evidenceKeys(e)...)
 }
 
 // IsBad reports whether an address was recorded as one without a source.

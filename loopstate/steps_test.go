@@ -245,17 +245,13 @@ func TestRead(t *testing.T) {
 	if src, ok := h.state.SourceByAddress("https://m.example.com/b?utm_source=x", ""); !ok || src.ID != "S2" {
 		t.Errorf("another spelling leads to %q", src.ID)
 	}
-	var unread []string
-	for _, e := range h.state.UnreadEvidence(10) {
-		unread = append(unread, e.ID)
-	}
-	if diff := cmp.Diff([]string{"E2", "E3"}, unread); diff != "" {
+	if diff := cmp.Diff([]string{page(2).URL, page(3).URL}, addresses(h.state.Unread(10))); diff != "" {
 		t.Errorf("unread (-want +got):\n%s", diff)
 	}
 }
 
 // Unread hits are sorted by relevance to the target, then by rank, then newest first.
-func TestUnreadEvidenceOrder(t *testing.T) {
+func TestUnread(t *testing.T) {
 	hit := func(n int, score float64, title, snippet string) Evidence {
 		return Evidence{Title: title, URL: page(n).URL, Snippet: snippet, Score: score, Source: "local"}
 	}
@@ -265,14 +261,11 @@ func TestUnreadEvidenceOrder(t *testing.T) {
 		hit(5, 0.1, "Recipes", ""))
 	h.close(CloseInput{})
 	h.search("next round", hit(6, 0.2, "Tea", ""), hit(7, 0.9, "Coffee", ""))
-	var got []string
-	for _, e := range h.state.UnreadEvidence(6) {
-		got = append(got, e.ID)
-	}
-	if diff := cmp.Diff([]string{"E4", "E2", "E3", "E7", "E1", "E6"}, got); diff != "" {
+	ranked, _ := h.state.rankedUnread()
+	if diff := cmp.Diff([]int{3, 1, 2, 6, 0, 5, 4}, ranked); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if urls := h.state.UnreadURLs(); !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
+	if urls := addresses(h.state.Unread(6)); !slices.Equal(urls, []string{page(4).URL, page(2).URL, page(3).URL}) {
 		t.Errorf("to fetch: %q", urls)
 	}
 }
@@ -288,7 +281,7 @@ func TestVerify(t *testing.T) {
 	if diff := cmp.Diff([]string{"C1 It works. grounded", "C2 Uncited. grounded"}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	_, err := h.state.Verify(Verified{Verdict: "fail", Threshold: 0.8},
+	_, err := h.state.Verify(Verified{Verdict: "fail"},
 		[]Claim{{Claim: "x", SourceIDs: []string{"S2"}, Check: &ClaimCheck{}}}, "")
 	refusal(t, err, Error{Code: CodeUnreadCited, Subject: "claims[0].sources", Value: "S2", Text: "x"})
 	h.verify(Grounded)

@@ -66,12 +66,6 @@ func (s *State) gapSearched(query string) string {
 	return ""
 }
 
-// searchedThisRound reports whether the search log has this query in the open round. A host that then reports the same
-// hits has not searched twice.
-func (s *State) searchedThisRound(query string) bool {
-	return s.index.queries[foldText(query)].round == s.Round+1
-}
-
 // SeenBy reports whether a searcher of this angle has seen the hit: it was found in an earlier round, or in this one by the
 // same angle. Searchers of one round do not see each other's hits. A searcher without an angle sees all hits.
 func (s *State) SeenBy(e Evidence, angle string) bool {
@@ -79,26 +73,16 @@ func (s *State) SeenBy(e Evidence, angle string) bool {
 	return seen && (angle == "" || have.Round <= s.Round || have.Angle == angle)
 }
 
-// maxURLsToFetch is about one round of reading.
-const maxURLsToFetch = 5
-
-// UnreadURLs returns the hits to read next, at most five. It omits hits that share no word with the topic, unless all do.
-func (s *State) UnreadURLs() []string {
-	urls := []string{}
+// Unread returns up to n hits whose address was neither read nor bad, by relevance to the target gap, or to the question if no gap is
+// open. It omits hits that share no word with that, unless all do.
+func (s *State) Unread(n int) (hits []Evidence) {
 	ranked, relevance := s.rankedUnread()
-	for _, position := range ranked[:min(len(ranked), maxURLsToFetch)] {
+	for _, position := range ranked[:min(n, len(ranked))] {
 		if relevance[position] > 0 || relevance[ranked[0]] == 0 {
-			urls = append(urls, s.Evidence[position].URL)
+			hits = append(hits, s.Evidence[position])
 		}
 	}
-	return urls
-}
-
-// UnreadEvidence returns up to n hits whose address was neither read nor bad, by relevance to the target gap, or to the
-// question if no gap is open.
-func (s *State) UnreadEvidence(n int) []Evidence {
-	ranked, _ := s.rankedUnread()
-	return each(ranked[:min(n, len(ranked))], func(position int) Evidence { return s.Evidence[position] })
+	return hits
 }
 
 // maxUnreadLooked bounds how many unread hits are ranked, newest first.

@@ -2,7 +2,6 @@ package loopstate
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -187,7 +186,7 @@ func TestUpdateRecords(t *testing.T) {
 		Evidence: []Evidence{
 			{ID: "E77", Round: 7, Title: " A ", URL: " https://example.com/a?utm_source=x ",
 				Snippet: strings.Repeat("s", MaxSnippetChars+1), PublishedAt: "2026-03",
-				Authors: slices.Repeat([]string{"A. Author"}, 1001), DOI: "https://doi.org/10.1000/A"},
+				Authors: []string{"A. Author"}, DOI: "https://doi.org/10.1000/A"},
 			{Title: "B", URL: "doi:10.1000/b", PublishedAt: "2026"},
 			{Title: "C", URL: "file:///notes/my notes.md", PublishedAt: "2026-03-31", SourceType: "primary"},
 		},
@@ -207,7 +206,7 @@ func TestUpdateRecords(t *testing.T) {
 		Query: "cost", Channel: "arxiv",
 		Evidence: []Evidence{
 			{ID: "E3", Title: "A", URL: "https://example.com/a?utm_source=x", Snippet: strings.Repeat("s", MaxSnippetChars) + "…",
-				Source: "arxiv", PublishedAt: "2026-03", Authors: slices.Repeat([]string{"A. Author"}, 1000), DOI: "10.1000/a", Round: 1},
+				Source: "arxiv", PublishedAt: "2026-03", Authors: []string{"A. Author"}, DOI: "10.1000/a", Round: 1},
 			{ID: "E4", Title: "B", URL: "doi:10.1000/b", Source: "arxiv", PublishedAt: "2026", Round: 1},
 			{ID: "E5", Title: "C", URL: "file:///notes/my notes.md", Source: "arxiv", PublishedAt: "2026-03-31", SourceType: "primary",
 				Round: 1},

@@ -101,7 +101,7 @@ func (s *State) OpenBatch(seed string, items []ReviewItem) (ReviewOpened, error)
 func (s *State) AnswerBatch(batch string, reader Reader, answers []ReviewAnswer) (ReviewAnswered, error) {
 	var c checks
 	p := ReviewAnswered{Batch: batch, Reader: reader}
-	r := s.ReviewByID(batch)
+	r := s.Review(batch)
 	if r == nil {
 		return p, &Error{Code: CodeUnknownBatch, Subject: "batch", Value: Shorten(batch, 40)}
 	}

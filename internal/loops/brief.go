@@ -79,7 +79,7 @@ func briefOf(st *loopstate.State, n int) *Brief {
 	b.OpenQuestions = listed(b, st.GapsWith(loopstate.GapUnanswerable), half, 140,
 		func(g loopstate.Gap) string { return g.ID + " " + g.Gap })
 	b.Claims.ToMend = listed(b, unsupported, half, 126, func(c loopstate.Claim) string { return c.ID + " " + c.Claim })
-	b.Unread = listed(b, st.UnreadEvidence(half), half, 200, func(e loopstate.Evidence) string { return e.URL })
+	b.Unread = listed(b, st.Unread(half), half, 200, func(e loopstate.Evidence) string { return e.URL })
 	b.LastQueries = listed(b, firstOf(reversed(st.Questions), half), half, 100, same)
 	b.Failures = listed(b, st.Failures, half, 120, same)
 	b.Contradicting = listed(b, st.Contradictions, half, 100, func(x loopstate.Contradiction) string { return x.ID + " " + x.Topic })

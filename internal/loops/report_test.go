@@ -136,7 +136,7 @@ func TestContradictionsDispute(t *testing.T) {
 		h.update(loop, loopstate.UpdateInput{Contradictions: []loopstate.Contradiction{tt.x}})
 		d := h.report(loops.ReportInput{Loop: loop, Draft: draft})
 		for i := range d.Sentences { // as a reader leaves them
-			d.Sentences[i].Basis, d.Sentences[i].Status, d.Sentences[i].Pending = loopstate.BasisReview, loopstate.Grounded, false
+			d.Sentences[i].Basis, d.Sentences[i].Status, d.Sentences[i].Pending = verify.BasisReview, loopstate.Grounded, false
 		}
 		x := d.Contradictions[0]
 		if got := d.States(); !slices.Equal(got, tt.want) || !slices.Equal(x.SourceIDs, []string{"S1", "S2"}) || len(x.Sides) != tt.sides {

@@ -77,7 +77,7 @@ func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err er
 	var want reader.Batch
 	var sources []loopstate.Source
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if in.Batch != "" || st.OpenReview() != nil {
+		if in.Batch != "" || st.Review("") != nil {
 			b, err = reviewOf(st, in.Batch)
 			return err
 		}
@@ -101,7 +101,7 @@ func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err er
 		return b, err
 	}
 	err = change(ctx, s, in.Loop, in.Operation, "", func(st *loopstate.State) (loopstate.Payload, error) {
-		if st.OpenReview() != nil { // another reader was faster
+		if st.Review("") != nil { // another reader was faster
 			return nil, nil
 		}
 		return st.OpenBatch(seed, items)
@@ -125,10 +125,7 @@ type reviewed struct {
 
 // reviewOf returns the batch with an id; for "", the open one.
 func reviewOf(st *loopstate.State, id string) (b reviewed, err error) {
-	r := st.ReviewByID(id)
-	if id == "" {
-		r = st.OpenReview()
-	}
+	r := st.Review(id)
 	if r == nil {
 		return b, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
 	}

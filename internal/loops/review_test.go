@@ -109,7 +109,7 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 	}
 	again := h.check(loops.VerifyInput{Loop: loop,
 		Claims: []verify.Claim{verify.New("Heavy goods traffic more than doubles in the warm season.", "S1")}})
-	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || c.Reading == nil ||
+	if c := again.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != verify.BasisReview || c.Reading == nil ||
 		again.Review.Pending != 0 {
 		t.Errorf("verified again: %s %s, %d pending; a claim that was read is not asked again", c.Status, c.Basis(), again.Review.Pending)
 	}
@@ -117,7 +117,7 @@ func TestReviewGroundsSupportedClaims(t *testing.T) {
 	h.check(loops.VerifyInput{Loop: loop, Claims: []verify.Claim{verify.New("The speed of all traffic is restricted.", "S1")}})
 	h.review(loops.ReviewInput{Loop: loop})
 	counts := map[string]int{}
-	for _, it := range h.stateOf(loop).OpenReview().Items {
+	for _, it := range h.stateOf(loop).Review("").Items {
 		counts[it.Role]++
 	}
 	if diff := cmp.Diff(map[string]int{"pending": 1, "planted": 1, "control": 1}, counts); diff != "" {
@@ -184,7 +184,7 @@ func TestReviewIsIdempotent(t *testing.T) {
 			t.Errorf("an open batch tells %+v %+v %+v, and hands out %s", r.Planted, r.Controls, r.Changed, r.Items[0].Item)
 		}
 	}
-	r := h.stateOf(loop).OpenReview()
+	r := h.stateOf(loop).Review("")
 	if got := r.Answers[item].Answer; got != loopstate.AnswerNotStated || len(r.Answers) != 1 {
 		t.Errorf("the item has the answer %s of %d, want the first", got, len(r.Answers))
 	}

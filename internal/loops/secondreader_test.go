@@ -71,7 +71,7 @@ func TestModelReviewsPendingClaims(t *testing.T) {
 			t.Fatalf("%d requests with judge none, %d pending", m.asked, v.Review.Pending)
 		}
 		v := readByModel(t, h, loop, judge)
-		if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != loopstate.BasisReview || v.Review.Pending != 0 {
+		if c := v.Claims[0]; c.Status != loopstate.Grounded || c.Basis() != verify.BasisReview || v.Review.Pending != 0 {
 			t.Errorf("%s by %q, %d pending, flags %q", c.Status, c.Basis(), v.Review.Pending, v.Flags)
 		}
 		if c := v.Claims[1]; c.Status == loopstate.Grounded || !c.Contradicted() {

@@ -65,9 +65,9 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 	}
 	request := asked([]any{in.Draft, in.Claims, in.Angle, in.Queries})
 	return change(ctx, s, in.Loop, in.Operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
-		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness, Threshold: v.Threshold,
+		p, err := st.Verify(loopstate.Verified{Verdict: v.Verdict, Groundedness: v.Groundedness,
 			Hallucinated: v.Hallucinated,
-			Dead:         v.Dead, Uncited: len(v.Uncited), Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle,
+			Dead:         v.Dead, Draft: v.OfDraft, DraftText: hash, Candidates: v.Candidates(), Angle: in.Angle,
 			Queries: in.Queries, Readings: v.Reused, Call: loopstate.Call{Asked: request}}, v.Checks(), in.Draft)
 		if err != nil {
 			return nil, err

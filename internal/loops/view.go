@@ -96,19 +96,19 @@ func (s *Service) Snapshot(ctx context.Context, loop string, round int) (*loopst
 // eventsPage sets a page of the log up to the version of the view.
 func (s *Service) eventsPage(ctx context.Context, v *View, in ViewInput) error {
 	var events []loopstate.Event
-	var err error
-	for e, failed := range s.Store.Load(ctx, in.Loop, 0) {
-		if failed != nil {
-			return failed
+	for e, err := range s.Store.Load(ctx, in.Loop, 0) {
+		if err != nil {
+			return err
 		}
 		if e.Seq > v.Version {
 			break
 		}
-		if e, err = loopstate.WithoutRoles(e); err != nil {
-			return err
+		if e.Kind == loopstate.KindReviewOpened { // it tells which items are planted
+			e.Data = nil
 		}
 		events = append(events, e)
 	}
+	var err error
 	v.Events, v.NextCursor, err = Page(events, in.Cursor, AnswerTokens-ViewTokens)
 	return err
 }

@@ -37,7 +37,7 @@ const few = 8
 
 // Of returns a loop for prompts. It shortens lists of the state.
 func Of(st *loopstate.State) Loop {
-	l := Loop{State: st, Decision: wording.Advised(st), Unread: st.UnreadEvidence(few)}
+	l := Loop{State: st, Decision: wording.Advised(st), Unread: st.Unread(few)}
 	l.Asked = slices.Clone(st.Questions[max(0, len(st.Questions)-few):])
 	slices.Reverse(l.Asked)
 	st.Rubrics, st.Failures = st.Rubrics[:min(few, len(st.Rubrics))], st.Failures[:min(few, len(st.Failures))]

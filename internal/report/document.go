@@ -47,7 +47,7 @@ type Document struct {
 	Rounds         []loopstate.Round   `json:"rounds"`
 	Searches       []SearchCount       `json:"searches"`
 	Decision       wording.Decision    `json:"decision"`
-	Import         *loopstate.Import   `json:"import,omitempty"` // the last import of the loop from an archive
+	Import         *loopstate.Imported `json:"import,omitempty"` // the last import of the loop from an archive
 	Generator      string              `json:"generator"`        // "citeloop 0.1.0"
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/citeloop/citeloop/internal/docid"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/internal/text/draft"
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/internal/verify/remark"
 	"github.com/citeloop/citeloop/internal/wording"
 	"github.com/citeloop/citeloop/loopstate"
@@ -24,7 +25,7 @@ func placed(t testing.TB, d Document) Document {
 	for i := range d.Sentences {
 		s := &d.Sentences[i]
 		if s.Status == loopstate.Grounded {
-			s.Basis = loopstate.BasisReview
+			s.Basis = verify.BasisReview
 		}
 		plain := func(s string) string {
 			return strings.Trim(strings.Join(strings.Fields(sanitize.Visible(s)), " "), ".。 ")
@@ -64,7 +65,7 @@ func at(lines string, r Receipt) Receipt {
 func read(s Sentence, item, answer, quote string) Sentence {
 	s.Reading = &loopstate.Reading{Batch: "R1", Item: item, Answer: answer, Quote: quote, Reader: loopstate.Reader{Kind: "subagent"}}
 	if s.Status, s.Basis = loopstate.Unsupported, ""; answer == loopstate.AnswerSupported {
-		s.Status, s.Basis, s.Confidence = loopstate.Grounded, loopstate.BasisReview, 0.84
+		s.Status, s.Basis, s.Confidence = loopstate.Grounded, verify.BasisReview, 0.84
 	}
 	return s
 }

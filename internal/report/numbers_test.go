@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -24,7 +25,7 @@ func generated(r *rand.Rand, n int) Document {
 			Receipts: []Receipt{{SourceID: id, Start: 1000 * i, End: 1000*i + 900, Lines: fmt.Sprint(i + 1),
 				Passage: strings.Repeat("The gauge was read every hour for a year, and the master kept the book. ", 6) + said + "."}}}
 		if r.IntN(3) > 0 {
-			s.Basis = loopstate.BasisReview
+			s.Basis = verify.BasisReview
 		}
 		reading := func(answer string) *loopstate.Reading {
 			return &loopstate.Reading{Answer: answer, Reader: loopstate.Reader{Kind: "host"}}

@@ -62,7 +62,7 @@ func (s State) Verdict() Verdict {
 
 // State returns the state of a sentence, without regard to other sentences: see [Document.States].
 func (s Sentence) State() State {
-	read := s.Status == loopstate.Grounded && s.Basis == loopstate.BasisReview
+	read := s.Status == loopstate.Grounded && s.Basis == verify.BasisReview
 	switch {
 	case read && s.IndependentOrigins == 1:
 		return OneOrigin

@@ -9,6 +9,7 @@ import (
 	"github.com/citeloop/citeloop/internal/text/draft"
 	"github.com/citeloop/citeloop/internal/text/lines"
 	"github.com/citeloop/citeloop/internal/verify"
+	"github.com/citeloop/citeloop/loopstate"
 )
 
 // Receipts adds the sentences with their verdicts and passages, and the conflicts. The document has its sources.
@@ -87,9 +88,8 @@ func sentenceOf(c verify.Claim, status string) Sentence {
 // receipt returns a passage with its lines, those of them that a claim cites, and what stands above them in the text. Its address is that
 // which the document has.
 func (d *Document) receipt(src verify.Source, p verify.Passage, citations ...verify.Citation) Receipt {
-	page, _ := src.Pages.Span(p.Start, p.End)
 	r := Receipt{SourceID: p.SourceID, SHA256: src.SHA256, FetchedAt: src.FetchedAt, Start: p.Start, End: p.End,
-		Lines: p.Lines, Page: page, Passage: p.Text}
+		Lines: p.Lines, Page: src.Pages.At(p.Start), Passage: p.Text}
 	if i := slices.IndexFunc(d.Sources, func(s Source) bool { return s.ID == r.SourceID }); i >= 0 {
 		r.URL = d.Sources[i].FinalURL
 	}

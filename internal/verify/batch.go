@@ -56,7 +56,7 @@ type ReviewNeeded struct {
 // Needed counts what a loop wants read.
 func Needed(st *loopstate.State) ReviewNeeded {
 	out := ReviewNeeded{Pending: len(st.PendingReviews())}
-	if r := st.OpenReview(); r != nil {
+	if r := st.Review(""); r != nil {
 		out.Batch = r.Batch
 	}
 	return out

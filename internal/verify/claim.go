@@ -217,10 +217,13 @@ func (f Finding) Has(kind string) bool {
 	return slices.ContainsFunc(f.Flags, func(flag string) bool { return flag == kind || strings.HasPrefix(flag, kind+":") })
 }
 
+// BasisReview is the basis of a grounded claim: somebody has read it beside its sources.
+const BasisReview = "review"
+
 // Basis returns what grounds a grounded claim.
 func (f Finding) Basis() string {
 	if f.Status == loopstate.Grounded {
-		return loopstate.BasisReview
+		return BasisReview
 	}
 	return ""
 }

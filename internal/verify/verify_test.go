@@ -180,7 +180,7 @@ func TestReadings(t *testing.T) {
 		c := check(t, shelf(harbour), verify.New("The lamp burned 40 litres of oil.", "S1:3"))[0]
 		c.Apply(loopstate.Reading{Item: "R1-1", Answer: answer, Quote: "40 litres", Reader: loopstate.Reader{Kind: "subagent"}})
 		if c.Status != status || !c.Read() || !strings.Contains(c.Because, "by a second assistant") ||
-			(c.Basis() == loopstate.BasisReview) != (status == loopstate.Grounded) {
+			(c.Basis() == verify.BasisReview) != (status == loopstate.Grounded) {
 			t.Errorf("%s: %s, %q", answer, c.Status, c.Because)
 		}
 	}

@@ -28,12 +28,17 @@ type Advice struct {
 	Words string `json:"words"`
 }
 
+// maxURLsToFetch is about one round of reading.
+const maxURLsToFetch = 5
+
 // DecisionOf returns the decision of a loop in words, with the addresses to read.
 func DecisionOf(st *loopstate.State) Decision {
 	d := loopstate.Decide(st)
 	out := DecisionIn(d, st.Round)
 	if d.Reads {
-		out.NextURLsToFetch = st.UnreadURLs()
+		for _, hit := range st.Unread(maxURLsToFetch) {
+			out.NextURLsToFetch = append(out.NextURLsToFetch, hit.URL)
+		}
 	}
 	if d.Action == loopstate.Abort {
 		out.StopReason += st.Abort

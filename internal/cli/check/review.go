@@ -84,7 +84,7 @@ func (run *verifyRun) goOn(ctx context.Context, question string) error {
 		if time.Since(h.UpdatedAt) > reviewDays*24*time.Hour {
 			err = errors.Join(err, run.svc.Delete(ctx, h.Loop))
 		} else if h.Query == question && run.read == readTerminal && run.earlier == nil && err == nil {
-			if run.earlier, err = run.svc.Snapshot(ctx, h.Loop, 0); err == nil && run.earlier.OpenReview() == nil {
+			if run.earlier, err = run.svc.Snapshot(ctx, h.Loop, 0); err == nil && run.earlier.Review("") == nil {
 				run.earlier = nil
 			}
 		}
@@ -92,7 +92,7 @@ func (run *verifyRun) goOn(ctx context.Context, question string) error {
 	if err != nil || run.earlier == nil {
 		return err
 	}
-	if err = run.terminal.read(ctx, run.svc, run.earlier, run.earlier.OpenReview().Batch); err == nil {
+	if err = run.terminal.read(ctx, run.svc, run.earlier, run.earlier.Review("").Batch); err == nil {
 		run.earlier, err = run.svc.Snapshot(ctx, run.earlier.Loop, 0)
 	}
 	return err
