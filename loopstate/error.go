@@ -41,10 +41,8 @@ const (
 	CodeUnknownBatch  Code = "unknown_batch"   // no review batch has this id
 	CodeNothingToRead Code = "nothing_to_read" // no claim needs a second reader
 	CodeReaderFailed  Code = "reader_failed"   // two batches in a row of the reader were void
-	CodeTooManyLoops  Code = "too_many_loops"  // the owner, Value, has Got loops; Limit are allowed
 	CodeNoDraft       Code = "no_draft"        // no draft was checked that a critic could have read
 	CodeBadLines      Code = "bad_lines"       // Value names lines that do not exist or cannot be read; Text is why
-	CodeStorageFull   Code = "storage_full"    // the owner, Value, stores Got of Limit bytes and needs Needs more
 )
 
 // Error is an invalid request. It has no text for users: each interface words it itself. Code and Subject are always set,
@@ -56,7 +54,6 @@ type Error struct {
 	Text    string // the sentence that cites Value
 	Got     int64
 	Limit   int64
-	Needs   int64
 	Unit    string // of Got and Limit; characters when empty
 	Min     float64
 	Max     float64

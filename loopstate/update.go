@@ -61,11 +61,6 @@ func (p Updated) Empty() bool {
 	return reflect.ValueOf(p).IsZero()
 }
 
-// Adds reports whether the update adds data: an owner without space can still answer gaps, report usage and abort.
-func (p Updated) Adds() bool {
-	return len(p.Evidence)+len(p.Claims)+len(p.Contradictions)+len(p.Visited)+len(p.Bad)+len(p.Query) > 0
-}
-
 // maxConfirmedRounds bounds the input, far above real values.
 const maxConfirmedRounds = 1_000
 

@@ -114,11 +114,6 @@ var remedies = map[problem]string{
 	{loopstate.CodeReaderFailed, ""}: "tell the user: a person can read them on the page, or a model that " +
 		"CITELOOP_READER_URL names",
 	{loopstate.CodeNoOwner, ""}: "send the token that the server asks for",
-	{loopstate.CodeTooManyLoops, ""}: "continue one of them (loop_list shows them), or ask the server's operator to delete some " +
-		"('citeloop loops delete --owner %[2]s ID')",
-	{loopstate.CodeStorageFull, ""}: "continue with what is kept (passages, verification, closing rounds and the report still work), " +
-		"and ask the server's operator to delete finished loops ('citeloop loops delete --owner %[2]s ID'; " +
-		"'citeloop loops list --owner %[2]s' shows what each keeps) or to raise bytes= of --limits",
 }
 
 var index = lazyregexp.New(`\[[^]]*\]`)

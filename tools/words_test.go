@@ -23,10 +23,6 @@ func TestMistakes(t *testing.T) {
 	}{
 		{fmt.Errorf("loading: %w", &loopstate.Error{Code: loopstate.CodeUnknownLoop, Subject: "loop"}),
 			`state_id: unknown loop; use the state_id that loop_init returned; loop_list shows your loops`},
-		{&loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "address", Value: "ada", Got: 900_000, Limit: 1_000_000,
-			Needs: 200_000},
-			"url: storage full, and nothing was kept: your loops keep 900 kB of the 1.0 MB that one owner may have on this server, " +
-				"and this call needs 200 kB; continue with what is kept"},
 		{&channels.UnknownChannelError{Names: []string{"x"}, Valid: []string{"arxiv"}},
 			`channel_name: unknown channel "x"; valid channels: arxiv; call list_channels for what each is good for`},
 		{&channels.QueryError{Argument: "query", Message: "empty; give a few words to search for"},

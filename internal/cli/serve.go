@@ -70,7 +70,6 @@ Replicas with the same --store answer each other's calls. docs/deploy.md explain
 			if flags.metrics != "" {
 				watch.Metrics = metrics.New(console.Version)
 			}
-			s.MaxLoops, s.MaxStored = flags.parsedLimits.loops, flags.parsedLimits.bytes
 			s.ReadOnly = flags.ReadOnly
 			if flags.http != "" || s.ReadOnly { // clients may be on other machines, or nothing may be written
 				s.NoFolders = true

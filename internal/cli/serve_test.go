@@ -196,7 +196,7 @@ func TestServeOnANetwork(t *testing.T) {
 	certFile, keyFile, pool := certificateFiles(t, dir, "citeloop.example.org")
 	tokens := filepath.Join(dir, "tokens")
 	anna := tokenFor(t, tokens, "anna")
-	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens}, "--allow-host", "citeloop.example.org", "--limits", "loops=2",
+	s := serveOn(t, map[string]string{"CITELOOP_TOKENS": tokens}, "--allow-host", "citeloop.example.org", "--limits", "calls=20",
 		"--data", filepath.Join(dir, "data"), "--http", "0.0.0.0:0", "--tls-cert", certFile, "--tls-key", keyFile, "--metrics",
 		"127.0.0.1:0", "--log", "info")
 	metrics := s.stderr.find(t, `metrics at (\S+)`)
@@ -226,9 +226,9 @@ func TestServeOnANetwork(t *testing.T) {
 			t.Errorf("as %s: %d %s", host, resp.StatusCode, text)
 		}
 	}
-	for i := range 3 {
-		status, text := callTool(t, c, url, anna, "loop_init", object{"query": "the chairman's secret salary"})
-		if full := strings.Contains(text, "too many loops"); status != 200 || full != (i == 2) {
+	for i, query := range []string{"the chairman's secret salary", "another question", ""} {
+		status, text := callTool(t, c, url, anna, "loop_init", object{"query": query})
+		if wrong := strings.Contains(text, "query: empty"); status != 200 || wrong != (query == "") {
 			t.Errorf("loop %d: %d %s", i, status, text)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"net"
 	"net/url"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"github.com/citeloop/citeloop/internal/cli/console"
@@ -49,7 +47,7 @@ func (f *serveFlags) register(flags *pflag.FlagSet) {
 		"public address of the server, such as https://citeloop.example.org/mcp: the audience of OAuth tokens; its host is allowed")
 	flags.StringVar(&f.issuer, "oauth-issuer", "", "OAuth 2.1 authorization server whose tokens are accepted")
 	flags.StringVar(&f.limits, "limits", "", "limits of one owner with a token, and connections of the server; 0 is no limit "+
-		"(default calls=3000,parallel=64,loops=10000,bytes=50GB,connections=1024)")
+		"(default calls=3000,parallel=64,connections=1024)")
 	flags.StringVar(&f.metrics, "metrics", "", "serve Prometheus metrics on this address, such as 127.0.0.1:9090")
 	f.ToolFlags.Register(flags)
 }
@@ -153,14 +151,12 @@ func listenHost(address string) []string {
 
 // limits bound one owner, and the connections of all; 0 means no limit.
 type limits struct {
-	callsPerMinute, parallel, loops, connections int
-	bytes                                        int64 // of the owner's loops
+	callsPerMinute, parallel, connections int
 }
 
 // defaultLimits only stop a client that is out of control: a busy host makes about 60 calls a minute.
-// A loop with sixty sources and their pages has about 20 MB, so the limit allows 2,500 such loops.
 func defaultLimits() limits {
-	return limits{callsPerMinute: 3_000, parallel: 64, loops: 10_000, bytes: 50 * humanize.GByte, connections: server.DefaultConnections}
+	return limits{callsPerMinute: 3_000, parallel: 64, connections: server.DefaultConnections}
 }
 
 // parseLimits reads --limits. Limits that are not named keep their defaults.
@@ -171,20 +167,11 @@ func parseLimits(text string) (limits, error) {
 	}
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-		if name == "bytes" {
-			n, err := humanize.ParseBytes(value)
-			if err != nil || n > math.MaxInt64 {
-				return l, fmt.Errorf("--limits %q: %q is not a number of bytes, such as bytes=500MB, bytes=20GiB, or bytes=0 for no limit",
-					text, part)
-			}
-			l.bytes = int64(n)
-			continue
-		}
 		n, err := strconv.Atoi(value)
-		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel, "loops": &l.loops,
+		into, known := map[string]*int{"calls": &l.callsPerMinute, "parallel": &l.parallel,
 			"connections": &l.connections}[name]
 		if err != nil || n < 0 || !known {
-			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N, loops=N, bytes=N or connections=N", text, part)
+			return l, fmt.Errorf("--limits %q: %q is not calls=N, parallel=N or connections=N", text, part)
 		}
 		*into = n
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/citeloop/citeloop/loopstate"
 )
 
-// fewerLoops is the remedy of an owner who may have no more.
-const fewerLoops = "'citeloop loops delete --owner OWNER ID' deletes a loop; --limits of the server sets what one owner may have"
-
 // remedies are those at the command line.
 var remedies = map[loopstate.Code]string{
 	loopstate.CodeUnknownLoop:  "'citeloop loops list' shows yours",
@@ -23,8 +20,6 @@ var remedies = map[loopstate.Code]string{
 	loopstate.CodeNoChannel:    "'citeloop channels' shows what each channel requires",
 	loopstate.CodeUnknownBatch: "name a new file to write",
 	loopstate.CodeReaderFailed: "read them on the page of 'citeloop serve --http', or name a model with CITELOOP_READER_URL",
-	loopstate.CodeTooManyLoops: fewerLoops,
-	loopstate.CodeStorageFull:  fewerLoops,
 }
 
 // problem returns the message of an error for the terminal.

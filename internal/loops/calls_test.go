@@ -34,7 +34,6 @@ type use struct {
 	name string
 	call call
 	once bool // a repeat with the same operation is answered as the first call, and changes nothing
-	adds bool // it brings new material, for which there must be space
 }
 
 // answer returns an answer of any type.
@@ -66,20 +65,20 @@ func uses() []use {
 		{name: "a past round", call: state("", 1)},
 		{name: "events", call: state("events", 0)},
 		{name: "gaps", call: func(s on) (any, error) { return answer(s.ListGaps(s.ctx, s.loop, "", 0)) }},
-		{name: "add a gap", once: true, adds: true, call: func(s on) (any, error) {
+		{name: "add a gap", once: true, call: func(s on) (any, error) {
 			return answer(s.AddGap(s.ctx, s.loop, s.operation, loopstate.GapInput{Gap: "one more gap"}))
 		}},
-		{name: "hits of the host's", once: true, adds: true, call: update(loopstate.UpdateInput{Query: "q",
+		{name: "hits of the host's", once: true, call: update(loopstate.UpdateInput{Query: "q",
 			Evidence: []loopstate.Evidence{hit}})},
 		{name: "an answered gap", once: true, call: update(loopstate.UpdateInput{AnsweredGaps: []string{"G1"},
 			Usage: loopstate.Usage{Tokens: 7}})},
-		{name: "search", once: true, adds: true, call: func(s on) (any, error) {
+		{name: "search", once: true, call: func(s on) (any, error) {
 			found, err := s.Search(s.ctx, loops.SearchInput{Loop: s.loop, Operation: s.operation, Channels: []string{"fakeWeb"},
 				Query: channels.Query{Text: "lighthouse"}})
 			return found.Version, err
 		}},
-		{name: "a page", adds: true, call: read(loops.ReadInput{URLs: []string{"https://example.org/quay"}})},
-		{name: "a pasted text", adds: true, call: read(loops.ReadInput{Text: strings.Repeat("What a user pasted. ", 12), Title: "Pasted"})},
+		{name: "a page", call: read(loops.ReadInput{URLs: []string{"https://example.org/quay"}})},
+		{name: "a pasted text", call: read(loops.ReadInput{Text: strings.Repeat("What a user pasted. ", 12), Title: "Pasted"})},
 		{name: "a page that is kept", call: read(loops.ReadInput{URLs: []string{"https://example.org/lighthouse"}})},
 		{name: "passages", call: func(s on) (any, error) { return answer(findPassages(s.Service, s.ctx, s.loop, "lighthouse", nil, 1)) }},
 		{name: "verify", once: true, call: func(s on) (any, error) {
@@ -88,7 +87,7 @@ func uses() []use {
 		}},
 		{name: "the end of a round", once: true, call: closing(loopstate.CloseInput{SignOff: true, Synthesis: "So far [S1].",
 			AnsweredGaps: []string{"G1"}})},
-		{name: "a large synthesis", once: true, adds: true, call: closing(loopstate.CloseInput{
+		{name: "a large synthesis", once: true, call: closing(loopstate.CloseInput{
 			Synthesis: strings.Repeat("long 日本 ", 50_000)})},
 		{name: "report", call: func(s on) (any, error) { return answer(s.Report(s.ctx, loops.ReportInput{Loop: s.loop})) }},
 		{name: "prompt", call: func(s on) (any, error) {
@@ -320,52 +319,5 @@ func TestLoopBeginsOnce(t *testing.T) {
 	h.time.pass(60 * 60)
 	if later, again := start(t.Context(), other), start(t.Context(), h.Service); later == ids[0] || later != again {
 		t.Errorf("two hours later: %s, and again %s; the first was %s", later, again, ids[0])
-	}
-}
-
-// stored returns the size of an owner's loops.
-func (h *harness) stored(ctx context.Context) (stored int64) {
-	h.t.Helper()
-	for _, head := range must(h.Heads(ctx))(h.t) {
-		stored += head.Stored
-	}
-	return stored
-}
-
-// Without space, calls that bring new material are refused before anything is fetched, and what it takes to finish is not. The local user
-// has no limit.
-func TestWithoutSpace(t *testing.T) {
-	t.Parallel()
-	h, ctx := newHarness(t), loops.WithOwner(t.Context(), "ada")
-	loop := h.studied(ctx)
-	h.MaxStored = h.stored(ctx)
-	requests := h.requests()
-	for _, u := range uses() {
-		if u.name == "delete" {
-			continue
-		}
-		before := h.stored(ctx)
-		_, err := u.call(on{h.Service, ctx, loop, ""})
-		if loopstate.Has(err, loopstate.CodeStorageFull) != u.adds || err != nil && !u.adds {
-			t.Errorf("%s: %v, want it refused: %v", u.name, err, u.adds)
-		}
-		if after := h.stored(ctx); u.adds && after != before {
-			t.Errorf("%s: %d bytes were kept", u.name, after-before)
-		}
-	}
-	if h.requests() != requests {
-		t.Error("a page was fetched for nothing")
-	}
-	_, err := h.Start(ctx, loopstate.StartInput{Query: "another"})
-	if !loopstate.Has(err, loopstate.CodeStorageFull) {
-		t.Errorf("another loop: %v", err)
-	}
-	mine := h.studied(t.Context())
-	h.MaxStored += 4_000_000
-	for _, u := range uses() {
-		if u.adds {
-			must(u.call(on{h.Service, t.Context(), mine, ""}))(t)
-			must(u.call(on{h.Service, ctx, loop, ""}))(t)
-		}
 	}
 }

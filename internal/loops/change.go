@@ -90,13 +90,6 @@ func (s *Service) append(ctx context.Context, loop string, l *cached, operation 
 	if err != nil {
 		return e, err
 	}
-	bytes := len(e.Data)
-	for _, text := range texts {
-		bytes += len(text)
-	}
-	if err := s.mayWrite(ctx, p, bytes); err != nil {
-		return e, err
-	}
 	l.state = nil
 	if state, err = loopstate.Apply(state, e); err != nil {
 		return e, err

@@ -216,12 +216,6 @@ func TestCheckWithoutLoop(t *testing.T) {
 	refusal(t, errOf(h.Verify(t.Context(), loops.VerifyInput{Draft: " \n"})), "claims", loopstate.CodeMissing)
 	refusal(t, errOf(h.Verify(t.Context(), loops.VerifyInput{Draft: strings.Repeat("a ", 300_000)})), "draft", loopstate.CodeTooLong)
 	refusal(t, errOf(h.Verify(t.Context(), loops.VerifyInput{Draft: "A.", Judge: loops.JudgeModel})), "judge", loopstate.CodeNoJudge)
-	h.MaxLoops = 1
-	other := loops.WithOwner(t.Context(), "somebody else")
-	must(h.Verify(other, loops.VerifyInput{Draft: tower}))(t)
-	if _, err := h.Verify(other, loops.VerifyInput{Draft: tower}); !loopstate.Has(err, loopstate.CodeTooManyLoops) {
-		t.Errorf("a second loop: %v", err)
-	}
 }
 
 // A scratch check reads and checks as another does, with readings from elsewhere, and leaves no trace: in the loop, or without one.

@@ -4,58 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
 )
-
-// checkSpace returns an error if the owner has no space for needs more bytes, for any bytes if that is 0, or for more loops. Limits are
-// not exact: concurrent calls may exceed them by their data. The local owner has none.
-func (s *Service) checkSpace(ctx context.Context, needs int64, more int) error {
-	owner, err := s.owner(ctx)
-	if err != nil || owner == LocalOwner || s.MaxStored == 0 && s.MaxLoops == 0 {
-		return err
-	}
-	heads, err := s.Store.List(ctx, owner)
-	if err != nil {
-		return fmt.Errorf("loops: list the loops of %s: %w", owner, err)
-	}
-	used := int64(0)
-	for _, head := range heads {
-		used += head.Stored
-	}
-	switch {
-	case more > 0 && s.MaxLoops > 0 && len(heads)+more > s.MaxLoops:
-		return &loopstate.Error{Code: loopstate.CodeTooManyLoops, Subject: "query", Value: owner, Got: int64(len(heads)),
-			Limit: int64(s.MaxLoops)}
-	case s.MaxStored > 0 && max(needs, 1) > s.MaxStored-used:
-		return &loopstate.Error{Code: loopstate.CodeStorageFull, Subject: "request", Value: owner, Got: used, Needs: needs,
-			Limit: s.MaxStored}
-	}
-	return nil
-}
-
-// maxWithoutSpace is how many bytes a call without new material (a verification, the end of a round) may write even without
-// space: seven kilobytes for each of 71 claims, the largest number seen.
-const maxWithoutSpace = 512 << 10
-
-// mayWrite is [Service.checkSpace] for an event with its texts.
-func (s *Service) mayWrite(ctx context.Context, p loopstate.Payload, bytes int) error {
-	material := false
-	switch p := p.(type) {
-	case loopstate.Started, loopstate.Searched, loopstate.GapAdded:
-		material = true
-	case loopstate.Updated:
-		material = p.Adds()
-	case loopstate.Read:
-		material = len(p.Sources) > 0
-	}
-	if !material && bytes <= maxWithoutSpace {
-		return nil
-	}
-	return s.checkSpace(ctx, int64(bytes), 0)
-}
 
 // MaxDraftChars bounds a draft, in code points.
 const MaxDraftChars = 400_000

@@ -32,11 +32,6 @@ func (s *Service) Read(ctx context.Context, in ReadInput) ([]PageOutcome, error)
 	if err != nil {
 		return nil, err
 	}
-	if in.Loop != "" && len(todo) > 0 { // before any request
-		if err := s.checkSpace(ctx, 0, 0); err != nil {
-			return nil, err
-		}
-	}
 	done := func(i int) {
 		if in.Done != nil {
 			in.Done(i, out[i])

@@ -89,9 +89,6 @@ func (s *Service) search(ctx context.Context, in SearchInput) (Found, error) {
 		if err != nil {
 			return Found{}, err
 		}
-		if err := s.checkSpace(ctx, 0, 0); err != nil && !in.Query.List {
-			return Found{}, err
-		}
 	}
 	var chosen string
 	if slices.Equal(in.Channels, []string{AutoChannels}) {

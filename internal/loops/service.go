@@ -47,12 +47,10 @@ type Config struct {
 
 	Patience time.Duration // how long each part of a call may take; 0: together they end within the 25 s of a tool call
 	MaxCited int           // maximum number of cited addresses that a check reads; default [MaxURLs]
-	MaxLoops int           // maximum number of loops of one owner, except the local one; 0: no limit
 
-	Corpus    []string        // the user's folders, in which a relative link of a draft is looked for
-	Folders   *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
-	LookUp    bool            // asks services what was published about the sources later, such as a retraction
-	MaxStored int64           // maximum size in bytes of the loops of one owner, except the local one; 0: no limit
+	Corpus  []string        // the user's folders, in which a relative link of a draft is looked for
+	Folders *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
+	LookUp  bool            // asks services what was published about the sources later, such as a retraction
 }
 
 // Service implements the use cases on one store. It is safe for concurrent use.

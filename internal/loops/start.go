@@ -66,9 +66,6 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 			return out, err
 		}
 	}
-	if err := s.checkSpace(ctx, 0, 1); err != nil {
-		return out, err
-	}
 	err = s.begin(ctx, id, cmp.Or(operation, s.NewID()), p, look)
 	if operation != "" && errors.Is(err, loopstate.ErrConflict) { // a concurrent repeat was faster
 		err = s.view(ctx, id, look)

@@ -142,8 +142,6 @@ func remedyOf(e *loopstate.Error) string {
 		return "open the loop's review again"
 	case loopstate.CodeNothingToRead, loopstate.CodeNothingToSay:
 		return "check a draft first"
-	case loopstate.CodeTooManyLoops, loopstate.CodeStorageFull:
-		return "ask the server's operator to delete finished loops or to raise the limit"
 	}
 	return wording.Remedy(e)
 }

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -81,20 +79,9 @@ func Problem(e *loopstate.Error) string {
 			return "no review batch is open"
 		}
 		return fmt.Sprintf("unknown review batch: %q", e.Value)
-	case loopstate.CodeTooManyLoops:
-		return fmt.Sprintf("too many loops: you have %d of the %d that one owner may have on this server", e.Got, e.Limit)
-	case loopstate.CodeStorageFull:
-		needs := ""
-		if e.Needs > 0 {
-			needs = fmt.Sprintf(", and this call needs %s", bytes(e.Needs))
-		}
-		return fmt.Sprintf("storage full, and nothing was kept: your loops keep %s of the %s that one owner may have on this server%s",
-			bytes(e.Got), bytes(e.Limit), needs)
 	}
 	return ""
 }
-
-func bytes(n int64) string { return humanize.Bytes(uint64(max(n, 0))) }
 
 // remedies are the codes whose remedy has no argument.
 var remedies = map[loopstate.Code]string{

@@ -134,7 +134,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Corpus: s.Corpus, Owner: s.Owner,
 		ClaimReader: claimReader, Searcher: registry, Reader: reader, Now: time.Now,
 		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
-		MaxLoops: s.MaxLoops, MaxStored: s.MaxStored, LookUp: s.copies})
+		LookUp: s.copies})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
 }
 

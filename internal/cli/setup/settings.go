@@ -66,8 +66,6 @@ type Settings struct {
 	ReadOnly     bool   // calls write nothing
 	Logger       *slog.Logger
 	NewID        func() string // of loops and operations; nil: [newID]
-	MaxLoops     int           // of one owner with a token; 0: no limit
-	MaxStored    int64         // bytes that one owner's loops keep; 0: no limit
 }
 
 // DatabaseFile is the store inside the data folder.
