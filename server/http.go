@@ -140,10 +140,7 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 	if h.Auth != nil {
 		endpoint = access.Bearer(h.Auth, serveMetadata(mux, h), s.logger, endpoint)
 	} else {
-		endpoint = within(endpoint, func(ctx context.Context) context.Context { return loops.WithOwner(ctx, loops.LocalOwner) })
-	}
-	if s.readOnly {
-		endpoint = within(endpoint, loops.AsOnlooker)
+		endpoint = asLocal(endpoint)
 	}
 	guard := cmp.Or(h.Sites, new(access.Sites)).Guard
 	mux.Handle("/", guard(http.NotFoundHandler()))
@@ -157,9 +154,11 @@ func (s *Server) handler(h HTTP, stopping *atomic.Bool) http.Handler {
 	return mux
 }
 
-// within serves requests with another context.
-func within(next http.Handler, change func(context.Context) context.Context) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r.WithContext(change(r.Context()))) })
+// asLocal serves requests as those of the local owner.
+func asLocal(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(loops.WithOwner(r.Context(), loops.LocalOwner)))
+	})
 }
 
 // serveMetadata serves the metadata with which OAuth clients find the authorization server (RFC 9728), and returns their

@@ -34,8 +34,6 @@ const (
 type Server struct {
 	MCP    *server.MCPServer
 	logger *slog.Logger
-
-	readOnly bool
 }
 
 // Config chooses what a server serves.
@@ -90,7 +88,7 @@ func New(svc *loops.Service, cfg Config) (*Server, error) {
 	})
 	addPrompts(s, svc, cfg.Logger, missing)
 	res.Register(s)
-	return &Server{MCP: s, logger: cfg.Logger, readOnly: cfg.ReadOnly}, nil
+	return &Server{MCP: s, logger: cfg.Logger}, nil
 }
 
 // inOrder returns a list of tools in the order of their names. The library sorts them by name, but a model pays most attention to
@@ -107,13 +105,4 @@ func withOthers(unknown string, served []string) string {
 		served = []string{near}
 	}
 	return fmt.Sprintf("%s (call %s)", arguments.Clip(unknown), strings.Join(served, ", "))
-}
-
-// asLocal returns the context of the local owner's calls.
-func (s *Server) asLocal(ctx context.Context) context.Context {
-	ctx = loops.WithOwner(ctx, loops.LocalOwner)
-	if s.readOnly {
-		ctx = loops.AsOnlooker(ctx)
-	}
-	return ctx
 }

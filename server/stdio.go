@@ -14,6 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"github.com/tidwall/gjson"
+
+	"github.com/citeloop/citeloop/internal/loops"
 )
 
 // stdioWorkers is how many calls run at the same time. With the library's default of five, a few slow fetches would
@@ -27,7 +29,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	server.WithWorkerPoolSize(stdioWorkers)(stdio)
 	stdio.SetErrorLogger(slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn))
 	responses := &responseWriter{out: out}
-	err := stdio.Listen(s.asLocal(ctx), &messageReader{in: bufio.NewReader(in), responses: responses}, responses)
+	err := stdio.Listen(loops.WithOwner(ctx, loops.LocalOwner), &messageReader{in: bufio.NewReader(in), responses: responses}, responses)
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -3,10 +3,8 @@ package loops
 import (
 	"cmp"
 	"context"
-	"sync"
 	"time"
 
-	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/loopstate"
@@ -20,43 +18,26 @@ const (
 	maxShows = 8
 )
 
-// folderWriter writes the folders of changed loops after the answers.
-type folderWriter struct {
-	failed sync.Once // the first failure, which is logged
-
-	mu      sync.Mutex // protects what follows
-	changed map[string]bool
-	timer   *time.Timer // set while there are changed loops
-}
-
-// folderChanged lets the loop's folder be written soon.
+// folderChanged lets the loop's folder be written soon, after the answer.
 func (s *Service) folderChanged(ctx context.Context, loop string) {
 	if !s.hasFolders(ctx) {
 		return
 	}
-	w := &s.folders
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.timer == nil {
-		w.changed, w.timer = map[string]bool{}, time.AfterFunc(folderDelay, s.WriteFolders)
+	if _, waits := s.changed.LoadOrStore(loop, true); !waits {
+		time.AfterFunc(folderDelay, func() { s.writeChanged(loop, nil) })
 	}
-	w.changed[loop] = true
 }
 
-// WriteFolders writes the folders of changed loops now.
-func (s *Service) WriteFolders() {
-	w := &s.folders
-	w.mu.Lock()
-	changed := w.changed
-	if w.timer != nil {
-		w.timer.Stop()
+// writeChanged writes the folder of a loop, if that was not done since its last change.
+func (s *Service) writeChanged(loop, _ any) bool {
+	if _, waits := s.changed.LoadAndDelete(loop); waits {
+		s.Folder(WithOwner(context.Background(), LocalOwner), loop.(string))
 	}
-	w.changed, w.timer = nil, nil
-	w.mu.Unlock()
-	for loop := range changed {
-		s.Folder(WithOwner(context.Background(), LocalOwner), loop)
-	}
+	return true
 }
+
+// Close writes the folders of changed loops now. The store stays open.
+func (s *Service) Close() { s.changed.Range(s.writeChanged) }
 
 // Folder writes what is new into a loop's folder and returns its path. It is "" if the loop has none: for owners other than the local one,
 // without [Config.Folders], and after an error, which is logged once.
@@ -68,7 +49,7 @@ func (s *Service) Folder(ctx context.Context, loop string) string {
 	defer cancel()
 	path, err := s.writeFolder(ctx, loop)
 	if err != nil && !loopstate.Has(err, loopstate.CodeUnknownLoop) {
-		s.folders.failed.Do(func() {
+		s.noFolder.Do(func() {
 			s.Logger.WarnContext(ctx, "the folder of a loop could not be written; the store has everything, and the next call tries again",
 				"loop", loop, "error", err)
 		})
@@ -99,16 +80,6 @@ func (s *Service) writeFolder(ctx context.Context, loop string) (path string, er
 func (s *Service) hasFolders(ctx context.Context) bool {
 	owner, err := s.owner(ctx)
 	return err == nil && owner == LocalOwner && s.Folders != nil && s.Folders.Root() != ""
-}
-
-// nameFiles sets the paths of files that have the lines of the pages that were read.
-func (s *Service) nameFiles(ctx context.Context, loop string, pages []PageOutcome) {
-	dir := s.Folder(ctx, loop)
-	for i := range pages {
-		if p := &pages[i]; p.Status == fetch.StatusRead && dir != "" {
-			p.File = folder.SourcePath(dir, p.ID)
-		}
-	}
 }
 
 // ShowReport writes a report into the loop's folder and returns the file's path, which is "" where that of Folder is.

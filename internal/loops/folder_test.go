@@ -50,7 +50,7 @@ func TestFolderFollowsTheLoop(t *testing.T) {
 		"# What is at Cape Arden?\n") {
 		t.Fatalf("folder %q", a.Folder)
 	}
-	index := func() string { svc.WriteFolders(); return fileText(t, filepath.Join(a.Folder, "index.md")) }
+	index := func() string { svc.Close(); return fileText(t, filepath.Join(a.Folder, "index.md")) }
 	must(svc.AddGap(t.Context(), a.StateID, "", loopstate.GapInput{Gap: "Who keeps the lighthouse?"}))(t)
 	if !strings.Contains(index(), "- G1: Who keeps the lighthouse?\n") {
 		t.Errorf("after a gap:\n%s", index())
@@ -100,7 +100,7 @@ func TestFolderOfTwoProcesses(t *testing.T) {
 		}
 	}}
 	_, err := late.AddGap(t.Context(), loop, "", loopstate.GapInput{Gap: "Who keeps it?"})
-	if late.WriteFolders(); err != nil || len(hooked.before) > 0 {
+	if late.Close(); err != nil || len(hooked.before) > 0 {
 		t.Fatalf("the other process had no turn, or %v", err)
 	}
 	for _, want := range []string{"- S1 (S1.md, ", "- S2 (S2.md, ", "- G1: "} {

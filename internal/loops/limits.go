@@ -1,9 +1,7 @@
 package loops
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/citeloop/citeloop/loopstate"
@@ -18,17 +16,14 @@ const MaxDraftChars = 400_000
 const (
 	// longChars is the length, in bytes, from which a text is long. Reports of real hosts have 20,000 to 60,000.
 	longChars = 20_000
-	// longWait is how long a call waits for its turn, and longCheck how long its check may take by default, so that both end
-	// within ten seconds.
-	longWait  = 2 * time.Second
-	longCheck = 7 * time.Second
+	// longWait is how long a call waits for its turn.
+	longWait = 2 * time.Second
 )
 
-// inTurn calls do: for a text of n bytes that is long, when it is its turn and for a limited time. A text that takes more is too long. The
-// error is [loopstate.CodeBusy] if the turn does not come.
-func (s *Service) inTurn(ctx context.Context, n int, do func(context.Context) error) error {
+// inTurn calls do: for a text of n bytes that is long, when it is its turn. The error is [loopstate.CodeBusy] if the turn does not come.
+func (s *Service) inTurn(ctx context.Context, n int, do func() error) error {
 	if n < longChars {
-		return do(ctx)
+		return do()
 	}
 	waiting, stop := context.WithTimeout(ctx, longWait)
 	defer stop()
@@ -37,11 +32,5 @@ func (s *Service) inTurn(ctx context.Context, n int, do func(context.Context) er
 		return &loopstate.Error{Code: loopstate.CodeBusy, Subject: "draft"}
 	}
 	defer s.long.Release(weight)
-	checking, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, longCheck))
-	defer cancel()
-	err := do(checking)
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return tooLong("draft", n, n/2)
-	}
-	return err
+	return do()
 }

@@ -12,10 +12,10 @@ import (
 func TestLongTextsWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	s := New(Config{})
-	nothing := func(context.Context) error { return nil }
+	nothing := func() error { return nil }
 	late, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := s.inTurn(t.Context(), MaxDraftChars, func(context.Context) error {
+	err := s.inTurn(t.Context(), MaxDraftChars, func() error {
 		if err := s.inTurn(late, longChars-1, nothing); err != nil {
 			t.Errorf("a short text: %v", err)
 		}

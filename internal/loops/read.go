@@ -13,6 +13,7 @@ import (
 
 	"github.com/citeloop/citeloop/fetch"
 	"github.com/citeloop/citeloop/internal/docid"
+	"github.com/citeloop/citeloop/internal/folder"
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
@@ -181,7 +182,12 @@ func (s *Service) keep(ctx context.Context, in ReadInput, out []PageOutcome, fre
 	if err != nil {
 		return err
 	}
-	s.nameFiles(ctx, in.Loop, out)
+	dir := s.Folder(ctx, in.Loop)
+	for i := range out {
+		if dir != "" && out[i].Status == fetch.StatusRead {
+			out[i].File = folder.SourcePath(dir, out[i].ID)
+		}
+	}
 	return nil
 }
 

@@ -21,14 +21,14 @@ type ReportInput struct {
 	Loop            string
 	Draft           string
 	AllowUnverified bool
-	Deliver         bool // the draft becomes the loop's text, unless the caller may only read
+	Deliver         bool // the draft becomes the loop's text, unless the service is read only
 }
 
 // Report verifies the text again and returns the document of the report. It changes the loop only where in.Deliver is set: then
 // the draft becomes its text. The error is [verify.UnverifiedError] if the text fails, unless in.AllowUnverified is set. Without a text
 // and claims, nothing is checked.
 func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document, err error) {
-	deliver := in.Deliver && !onlooks(ctx)
+	deliver := in.Deliver && !s.ReadOnly
 	if deliver {
 		if err := s.lookUpMissing(ctx, in.Loop); err != nil {
 			return d, err

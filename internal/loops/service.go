@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -51,6 +52,8 @@ type Config struct {
 	Corpus  []string        // the user's folders, in which a relative link of a draft is looked for
 	Folders *folder.Folders // shows the loops of the local owner as folders; nil: loops have none
 	LookUp  bool            // asks services what was published about the sources later, such as a retraction
+
+	ReadOnly bool // a report changes no loop
 }
 
 // Service implements the use cases on one store. It is safe for concurrent use.
@@ -63,7 +66,8 @@ type Service struct {
 	shingled *lru.Cache[string, []uint64]         // by hash
 	searches *lru.Cache[string, Found]
 	long     *semaphore.Weighted // bytes of drafts that are checked at the same time
-	folders  folderWriter
+	changed  sync.Map            // loops whose folders are to be written
+	noFolder sync.Once           // the first folder that could not be written, which is logged
 }
 
 // New returns a Service.
@@ -89,12 +93,6 @@ func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
 	return c
 }
 
-// Close writes what calls have left to be written later: folders. The store stays open.
-func (s *Service) Close(context.Context) error {
-	s.WriteFolders()
-	return nil
-}
-
 type ownerKey struct{}
 
 // LocalOwner is the owner of loops of the user who runs citeloop locally.
@@ -117,18 +115,6 @@ func (s *Service) owner(ctx context.Context) (string, error) {
 		return owner, nil
 	}
 	return "", &loopstate.Error{Code: loopstate.CodeNoOwner, Subject: "owner"}
-}
-
-type onlookerKey struct{}
-
-// AsOnlooker marks the calls under ctx as those of somebody who may read loops but not change them.
-func AsOnlooker(ctx context.Context) context.Context {
-	return context.WithValue(ctx, onlookerKey{}, true)
-}
-
-func onlooks(ctx context.Context) bool {
-	onlooker, _ := ctx.Value(onlookerKey{}).(bool)
-	return onlooker
 }
 
 func tooLong(subject string, n, limit int) error {

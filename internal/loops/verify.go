@@ -178,12 +178,12 @@ func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result
 		resolve = s.inCorpus
 	}
 	v.OnDemand(in.reads, resolve)
-	err = s.inTurn(ctx, in.chars(), func(context.Context) error { return v.Resolve(in.Draft, in.Claims) })
+	err = s.inTurn(ctx, in.chars(), func() error { return v.Resolve(in.Draft, in.Claims) })
 	if unread := v.Unresolved(); err == nil && len(unread) > 0 && in.looked == nil {
 		err = s.look(ctx, in, unread)
 	}
 	if err == nil {
-		err = s.inTurn(ctx, in.chars(), func(ctx context.Context) error { return s.compare(ctx, in, &v) })
+		err = s.inTurn(ctx, in.chars(), func() error { return s.compare(ctx, in, &v) })
 	}
 	return v, err
 }

@@ -117,7 +117,7 @@ func (p *Page) visitors(next visit) http.Handler {
 			p.showLogin(w, r, http.StatusUnauthorized, "")
 			return
 		}
-		ctx := loops.AsOnlooker(loops.WithOwner(r.Context(), v.owner))
+		ctx := loops.WithOwner(r.Context(), v.owner)
 		end, err := p.Meter.Begin(v.owner)
 		if err != nil {
 			p.refused(w, r, v, http.StatusTooManyRequests, err.Error())

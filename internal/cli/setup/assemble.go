@@ -40,7 +40,8 @@ type assembled struct {
 }
 
 func (a *assembled) Close() error {
-	err := errors.Join(a.Service.Close(context.Background()), a.registry.Close())
+	a.Service.Close()
+	err := a.registry.Close()
 	if a.Corpus != nil {
 		err = errors.Join(err, a.Corpus.Close())
 	}
@@ -134,7 +135,7 @@ func Assemble(ctx context.Context, s Settings) (*assembled, error) {
 	svc := loops.New(loops.Config{Store: store, Folders: folders, Corpus: s.Corpus, Owner: s.Owner,
 		ClaimReader: claimReader, Searcher: registry, Reader: reader, Now: time.Now,
 		NewID: s.NewID, Generator: "citeloop " + console.Version, Logger: s.Logger,
-		LookUp: s.copies})
+		LookUp: s.copies, ReadOnly: s.ReadOnly})
 	return &assembled{Service: svc, Store: store, registry: registry, Corpus: corpus, reader: reader}, nil
 }
 
