@@ -62,7 +62,7 @@ func unknownLoop() error {
 
 // view calls look with the current state. look must not do I/O and must not keep parts of the state.
 func (s *Service) view(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	return s.alone(ctx, loop, func(l *cached) error { return look(l.state) })
+	return s.own(ctx, loop, func(l *cached) error { return look(l.state) })
 }
 
 // peek returns what of finds in the current state. of must not do I/O and must not return parts of the state.
@@ -71,7 +71,21 @@ func peek[T any](ctx context.Context, s *Service, loop string, of func(*loopstat
 	return found, err
 }
 
-// alone calls do with the current state of one of the caller's loops, while no other call uses it.
+// own calls do with the current state of one of the caller's loops, while no other call uses it.
+func (s *Service) own(ctx context.Context, loop string, do func(*cached) error) error {
+	owner, err := s.owner(ctx)
+	if err != nil {
+		return err
+	}
+	return s.alone(ctx, loop, func(l *cached) error {
+		if l.state == nil || l.state.Owner != owner {
+			return unknownLoop()
+		}
+		return do(l)
+	})
+}
+
+// alone calls do with the current state of a loop, which is nil if there is none, while no other call uses it.
 func (s *Service) alone(ctx context.Context, loop string, do func(*cached) error) error {
 	leave, err := s.turns.enter(ctx, loop)
 	if err != nil {
@@ -84,13 +98,6 @@ func (s *Service) alone(ctx context.Context, loop string, do func(*cached) error
 	}
 	if err := s.catchUp(ctx, loop, l); err != nil {
 		return fmt.Errorf("loops: load loop %s: %w", loop, err)
-	}
-	owner, err := s.owner(ctx)
-	if err != nil {
-		return err
-	}
-	if l.state == nil || l.state.Owner != owner {
-		return unknownLoop()
 	}
 	return do(l)
 }
@@ -151,24 +158,10 @@ func (s *Service) remember(loop string, l *cached) {
 	s.states.Keep(loop, l, bytesPerState+bytesPerData*l.state.Bytes)
 }
 
-// begin starts a loop with its first event and calls look with its state. The error is [loopstate.ErrConflict] if the loop exists.
-func (s *Service) begin(ctx context.Context, loop, operation string, p loopstate.Started, look func(*loopstate.State) error) error {
-	leave, err := s.turns.enter(ctx, loop)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	l := &cached{}
-	if _, err := s.append(ctx, loop, l, operation, p); err != nil {
-		return err
-	}
-	return look(l.state)
-}
-
 // Delete removes one of the caller's loops, its folders, and the texts that no other loop has read. It cannot be undone. If ctx
 // cancels it, nothing is deleted. Other processes notice with their next call.
 func (s *Service) Delete(ctx context.Context, loop string) error {
-	err := s.alone(ctx, loop, func(l *cached) error {
+	err := s.own(ctx, loop, func(l *cached) error {
 		s.states.Remove(loop) // even after an error
 		l.state = nil
 		err := s.Store.Delete(ctx, loop)

@@ -29,14 +29,21 @@ func change[P any](ctx context.Context, s *Service, loop, operation, request str
 		return err
 	}
 	operation = cmp.Or(operation, s.NewID())
-	err := s.alone(ctx, loop, func(l *cached) error {
+	err := s.own(ctx, loop, func(l *cached) error {
 		e, err := s.once(ctx, loop, operation, l, next)
-		var p *P
-		if err == nil && e.Seq > 0 {
-			p, err = payloadOf[P](e)
-		}
 		if err != nil {
 			return err
+		}
+		var p *P
+		if e.Seq > 0 {
+			known, err := loopstate.Decode(e)
+			if err != nil {
+				return err
+			}
+			var ok bool
+			if p, ok = any(known).(*P); !ok {
+				return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: e.Kind}
+			}
 		}
 		if call, ok := any(p).(interface{ Repeats(string) bool }); ok && p != nil && !call.Repeats(request) {
 			return &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: "the arguments differ; use a new operation_id"}
@@ -102,20 +109,6 @@ func (s *Service) append(ctx context.Context, loop string, l *cached, operation 
 	l.state = state
 	s.remember(loop, l)
 	return e, nil
-}
-
-// payloadOf returns the payload of an event. The error is CodeReused if the event has another kind of payload, because the
-// caller used its operation id for another kind of call.
-func payloadOf[P any](e loopstate.Event) (*P, error) {
-	p, err := loopstate.Decode(e)
-	if err != nil {
-		return nil, err
-	}
-	got, ok := any(p).(*P)
-	if !ok {
-		return nil, &loopstate.Error{Code: loopstate.CodeReused, Subject: "operation", Value: e.Kind}
-	}
-	return got, nil
 }
 
 // asked identifies the arguments of a call.

@@ -23,6 +23,8 @@ type Started struct {
 	Remaining loopstate.Amounts `json:"budget_remaining"`
 	Decision  wording.Decision  `json:"decision"`
 	Folder    string            `json:"folder,omitempty"` // the loop as files, on the user's own machine
+
+	begun time.Time
 }
 
 // Start starts a loop.
@@ -48,30 +50,30 @@ func (s *Service) StartOnce(ctx context.Context, operation string, in loopstate.
 	if err != nil {
 		return out, err
 	}
-	var begun time.Time
 	look := func(st *loopstate.State) error {
-		begun = st.StartedAt
 		out = Started{StateID: st.Loop, AsOf: st.AsOf, Angles: loopstate.Angles(), Gaps: wordsOf(st.OpenGaps()),
-			Remaining: st.Remaining(), Decision: wording.DecisionOf(st)}
+			Remaining: st.Remaining(), Decision: wording.DecisionOf(st), begun: st.StartedAt}
 		return nil
 	}
-	id := s.NewID()
-	for n := 0; operation != ""; n++ {
-		id = loopID(owner, operation, in.Query, n)
-		if err = s.view(ctx, id, look); loopstate.Has(err, loopstate.CodeUnknownLoop) {
-			break
+	for n := 0; n == 0 || s.Now().Sub(out.begun) >= repeatWindow; n++ {
+		id := s.NewID()
+		if operation != "" {
+			id = loopID(owner, operation, in.Query, n)
 		}
-		if err != nil || s.Now().Sub(begun) < repeatWindow {
-			out.Folder = s.Folder(ctx, out.StateID)
-			return out, err
+		err := s.alone(ctx, id, func(l *cached) error {
+			if l.state == nil {
+				if _, err := s.append(ctx, id, l, cmp.Or(operation, s.NewID()), p); err != nil {
+					return err
+				}
+			}
+			return look(l.state)
+		})
+		if errors.Is(err, loopstate.ErrConflict) { // another process was faster
+			err = s.view(ctx, id, look)
 		}
-	}
-	err = s.begin(ctx, id, cmp.Or(operation, s.NewID()), p, look)
-	if operation != "" && errors.Is(err, loopstate.ErrConflict) { // a concurrent repeat was faster
-		err = s.view(ctx, id, look)
-	}
-	if err != nil {
-		return Started{}, fmt.Errorf("loops: start a loop: %w", err)
+		if err != nil {
+			return Started{}, fmt.Errorf("loops: start a loop: %w", err)
+		}
 	}
 	out.Folder = s.Folder(ctx, out.StateID)
 	return out, nil
