@@ -62,36 +62,54 @@ type RefusedAnswer struct{ Item, Quote, Nearest string }
 func (s *Service) Review(ctx context.Context, in ReviewInput) (ReviewResult, error) {
 	in.Reader.Kind = cmp.Or(in.Reader.Kind, ReaderHost)
 	in.Limit = max(0, min(in.Limit, loopstate.MaxReviewItems))
-	if len(in.Answers) > 0 || in.Rest != "" {
-		return s.takeAnswers(ctx, in)
-	}
 	b, err := s.batch(ctx, in)
 	if err != nil {
 		return b.ReviewResult, err
 	}
-	return s.handOut(ctx, in, b)
+	if err := s.show(ctx, &b); err != nil {
+		return b.ReviewResult, err
+	}
+	if in.answered() {
+		return s.takeAnswers(ctx, in, b)
+	}
+	b.handOut(in)
+	return b.ReviewResult, nil
 }
 
-// batch returns the batch that is asked for: one by its id, the open one, or a new one.
+// answered reports whether there are answers.
+func (in ReviewInput) answered() bool { return len(in.Answers) > 0 || in.Rest != "" }
+
+// answers reports whether the input has an answer to an item.
+func (in ReviewInput) answers(item string) bool {
+	return slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == item })
+}
+
+// reviewed is a batch as a result without items, with all that it takes to hand them out.
+type reviewed struct {
+	ReviewResult
+	all     []loopstate.ReviewItem
+	open    []loopstate.ReviewItem       // without an answer
+	shown   map[string]verify.ReviewItem // all, with the texts of their passages
+	sources []loopstate.Source
+}
+
+// batch returns the batch that is asked for: one by its id, the open one, or to be read a new one.
 func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err error) {
 	var want reader.Batch
-	var sources []loopstate.Source
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if in.Batch != "" || st.Review("") != nil {
-			b, err = reviewOf(st, in.Batch)
-			return err
+		if in.Batch != "" || in.answered() || st.Review("") != nil {
+			return b.set(st, in.Batch)
 		}
 		if in.Reader.Kind == ReaderHost && reader.VoidLast(st, in.Reader) >= reader.VoidBatches {
 			return &loopstate.Error{Code: loopstate.CodeReaderFailed, Subject: "batch"}
 		}
-		want = reader.NextBatch(st, in.Reader, in.Whole)
-		sources = slices.Clone(st.Sources)
+		want, b.sources = reader.NextBatch(st, in.Reader, in.Whole), slices.Clone(st.Sources)
 		return nil
 	})
 	if err != nil || b.Batch != "" {
 		return b, err
 	}
-	texts, err := s.prepared(ctx, sources, want.Cited())
+	texts, err := s.prepared(ctx, b.sources, want.Cited())
 	if err != nil {
 		return b, err
 	}
@@ -106,30 +124,21 @@ func (s *Service) batch(ctx context.Context, in ReviewInput) (b reviewed, err er
 		}
 		return st.OpenBatch(seed, items)
 	}, func(st *loopstate.State, p *loopstate.ReviewOpened, _ loopstate.Event) error {
-		opened := ""
-		if p != nil {
-			opened = p.Batch
+		if p == nil {
+			return b.set(st, "")
 		}
-		b, err = reviewOf(st, opened)
-		return err
+		return b.set(st, p.Batch)
 	})
 	return b, err
 }
 
-// reviewed is a batch as a result without items, with all that it takes to hand them out.
-type reviewed struct {
-	ReviewResult
-	all, open []loopstate.ReviewItem
-	sources   []loopstate.Source
-}
-
-// reviewOf returns the batch with an id; for "", the open one.
-func reviewOf(st *loopstate.State, id string) (b reviewed, err error) {
+// set sets the batch with an id; for "", the open one.
+func (b *reviewed) set(st *loopstate.State, id string) error {
 	r := st.Review(id)
 	if r == nil {
-		return b, &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
+		return &loopstate.Error{Code: loopstate.CodeUnknownBatch, Subject: "batch", Value: loopstate.Shorten(id, 40)}
 	}
-	b = reviewed{all: r.Items, open: r.Left(), sources: slices.Clone(st.Sources)}
+	b.all, b.open, b.sources = r.Items, r.Left(), slices.Clone(st.Sources)
 	b.ReviewResult = ReviewResult{StateID: st.Loop, Batch: r.Batch, Status: r.Status, Left: len(b.open), Changed: changesOf(st, r),
 		Given: Given{}}
 	if r.Status != loopstate.BatchOpen {
@@ -141,66 +150,47 @@ func reviewOf(st *loopstate.State, id string) (b reviewed, err error) {
 			b.Left++
 		}
 	}
-	return b, nil
+	return nil
 }
 
-// handOut returns the unanswered items of a batch, as many as fit.
-func (s *Service) handOut(ctx context.Context, in ReviewInput, b reviewed) (ReviewResult, error) {
-	out := b.ReviewResult
-	if b.Status != loopstate.BatchOpen {
-		return out, nil
-	}
-	most := cmp.Or(in.Limit, loopstate.MaxReviewItems)
-	if in.Whole {
-		most = loopstate.MaxItems
-	}
-	items, err := s.readable(ctx, b.sources, firstOf(b.open, most))
-	if err != nil {
-		return out, err
-	}
-	for _, it := range b.all {
-		for _, w := range it.Passages {
-			if in.answers(it.Item) {
-				out.Given.Show(it.Item, w)
-			}
-		}
-	}
-	space, given := reviewChars, maps.Clone(out.Given)
-	for _, it := range items {
-		space -= utf8.RuneCountInString(it.Claim) + 60
-		for _, p := range it.Passages {
-			space -= utf8.RuneCountInString(given.Show(it.Item, p)) + 10
-		}
-		if in.Limit == 0 && !in.Whole && space < 0 && len(out.Items) > 0 {
-			break
-		}
-		out.Items = append(out.Items, it)
-	}
-	return out, nil
-}
-
-// answers reports whether the input has an answer to an item.
-func (in ReviewInput) answers(item string) bool {
-	return slices.ContainsFunc(in.Answers, func(a loopstate.ReviewAnswer) bool { return strings.TrimSpace(a.Item) == item })
-}
-
-// readable returns the items with the texts of their passages.
-func (s *Service) readable(ctx context.Context, sources []loopstate.Source, items []loopstate.ReviewItem) ([]verify.ReviewItem, error) {
+// show adds the items with the texts of their passages.
+func (s *Service) show(ctx context.Context, b *reviewed) error {
 	wanted := map[string]bool{}
-	for _, it := range items {
+	for _, it := range b.all {
 		for _, p := range it.Passages {
 			wanted[p.SourceID] = true
 		}
 	}
-	texts, err := s.prepared(ctx, sources, wanted)
-	if err != nil {
-		return nil, err
+	texts, err := s.prepared(ctx, b.sources, wanted)
+	b.shown = map[string]verify.ReviewItem{}
+	for i := 0; i < len(b.all) && err == nil; i++ {
+		b.shown[b.all[i].Item] = verify.Shown(b.all[i], texts)
 	}
-	out := make([]verify.ReviewItem, len(items))
-	for i, it := range items {
-		out[i] = verify.Shown(it, func(id string) *verify.Text { return texts[id].Text })
+	return err
+}
+
+// handOut sets the unanswered items of an open batch, as many as fit.
+func (b *reviewed) handOut(in ReviewInput) {
+	for _, it := range b.all {
+		for _, p := range b.shown[it.Item].Passages {
+			if in.answers(it.Item) {
+				b.Given.Show(it.Item, p)
+			}
+		}
 	}
-	return out, nil
+	space, given := reviewChars, maps.Clone(b.Given)
+	for i, open := range b.open {
+		it := b.shown[open.Item]
+		space -= utf8.RuneCountInString(it.Claim) + 60
+		for _, p := range it.Passages {
+			space -= utf8.RuneCountInString(given.Show(it.Item, p)) + 10
+		}
+		fits := space >= 0 || i == 0 || in.Limit > 0
+		if b.Status != loopstate.BatchOpen || !in.Whole && (!fits || i == cmp.Or(in.Limit, loopstate.MaxReviewItems)) {
+			break
+		}
+		b.Items = append(b.Items, it)
+	}
 }
 
 // Given has the items with which a reader got passages and what is above all passages of a source, so that he gets each once.
@@ -234,38 +224,20 @@ func (g Given) Show(item string, p verify.Passage) string {
 }
 
 // takeAnswers records answers, and returns what they changed and the unanswered items.
-func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult, error) {
-	var b reviewed
-	err := s.view(ctx, in.Loop, func(st *loopstate.State) (err error) {
-		b, err = reviewOf(st, in.Batch)
-		return err
-	})
-	if err != nil {
-		return ReviewResult{}, err
-	}
+func (s *Service) takeAnswers(ctx context.Context, in ReviewInput, b reviewed) (ReviewResult, error) {
 	request := asked([]any{in.Answers, in.Rest})
 	if in.Rest != "" { // for the items that the reader was shown and did not answer
-		before, err := s.handOut(ctx, ReviewInput{Limit: in.Limit}, b)
-		if err != nil {
-			return before, err
-		}
+		before := b
+		before.handOut(ReviewInput{Limit: in.Limit})
 		for _, it := range before.Items {
 			if !in.answers(it.Item) {
 				in.Answers = append(in.Answers, loopstate.ReviewAnswer{Item: it.Item, Answer: in.Rest})
 			}
 		}
 	}
-	items, err := s.readable(ctx, b.sources, b.all)
-	if err != nil {
-		return b.ReviewResult, err
-	}
-	shown := map[string]verify.ReviewItem{}
-	for _, it := range items {
-		shown[it.Item] = it
-	}
-	answers := verify.FindQuotes(in.Answers, shown)
+	answers := verify.FindQuotes(in.Answers, b.shown)
 	var refused []string
-	err = change(ctx, s, in.Loop, in.Operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
+	err := change(ctx, s, in.Loop, in.Operation, request, func(st *loopstate.State) (loopstate.Payload, error) {
 		p, err := st.AnswerBatch(b.Batch, in.Reader, answers)
 		if err != nil {
 			return nil, err
@@ -275,24 +247,23 @@ func (s *Service) takeAnswers(ctx context.Context, in ReviewInput) (ReviewResult
 		}
 		p.Usage, p.Asked = in.Usage, request
 		return p, nil
-	}, func(st *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) (err error) {
+	}, func(st *loopstate.State, p *loopstate.ReviewAnswered, _ loopstate.Event) error {
 		if p != nil {
 			refused = p.Refused
 		}
-		b, err = reviewOf(st, b.Batch)
-		return err
+		return b.set(st, b.Batch)
 	})
 	if err != nil {
 		return ReviewResult{}, err
 	}
-	out, err := s.handOut(ctx, in, b)
+	b.handOut(in)
 	for _, a := range answers {
 		if slices.Contains(refused, a.Item) {
-			out.Refused = append(out.Refused, RefusedAnswer{a.Item, loopstate.Shorten(a.Quote, 160),
-				reader.NearestWords(a.Quote, shown[a.Item].Passages)})
+			b.Refused = append(b.Refused, RefusedAnswer{a.Item, loopstate.Shorten(a.Quote, 160),
+				reader.NearestWords(a.Quote, b.shown[a.Item].Passages)})
 		}
 	}
-	return out, err
+	return b.ReviewResult, nil
 }
 
 // ReviewChange is a claim whose status a reading changed.

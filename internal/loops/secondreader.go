@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	llmreader "github.com/citeloop/citeloop/internal/llm/reader"
 	"github.com/citeloop/citeloop/internal/verify/reader"
 	"github.com/citeloop/citeloop/loopstate"
 )
@@ -29,74 +28,60 @@ func (s *Service) readByEndpoint(ctx context.Context, loop string, demanded bool
 	flag := func(format string, args ...any) {
 		flags = append(flags, FlagNotReviewed+": "+fmt.Sprintf(format, args...))
 	}
-	for void := 0; void < reader.VoidBatches; {
+	for void := 0; void < reader.VoidBatches && limited.Err() == nil; {
 		failed := 0
 		tokens, err := peek(ctx, s, loop, func(st *loopstate.State) int {
 			failed = reader.VoidLast(st, who)
 			return *st.Remaining().Tokens
 		})
-		switch {
-		case err != nil:
-			return counted, flags, err
-		case failed >= reader.VoidBatches && !demanded:
+		if err == nil && failed >= reader.VoidBatches && !demanded {
 			flag("%s had two void batches; ask it again with judge llm", who.Name)
-			return counted, flags, nil
+			break
 		}
-		batch, err := s.Review(ctx, ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems, Reader: who})
+		var batch ReviewResult
+		if err == nil {
+			batch, err = s.Review(ctx, ReviewInput{Loop: loop, Limit: loopstate.MaxReviewItems, Reader: who})
+		}
+		n := len(batch.Items)
 		switch {
 		case loopstate.Has(err, loopstate.CodeNothingToRead):
 			return counted, flags, nil
 		case err != nil:
 			return counted, flags, err
-		case len(batch.Items)*tokensOfItem > tokens:
-			flag("the loop has %d tokens left, and %d items need about %d", tokens, len(batch.Items), len(batch.Items)*tokensOfItem)
+		case n*tokensOfItem > tokens:
+			flag("the loop has %d tokens left, and %d items need about %d", tokens, n, n*tokensOfItem)
 			return counted, flags, nil
 		}
 		reading, err := s.ClaimReader.Read(limited, batch.Items)
 		if err != nil {
 			return counted, flags, fmt.Errorf("loops: ask the reader: %w", err)
 		}
-		result, err := s.takeReading(ctx, loop, batch, who, reading)
-		if err != nil {
-			return counted, flags, err
+		result, usage := batch, loopstate.Usage{Tokens: reading.Tokens}
+		if len(reading.Answers) > 0 {
+			result, err = s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: reading.Answers, Limit: 1, Reader: who,
+				Usage: usage})
+		} else if usage.Tokens > 0 {
+			_, err = s.Update(ctx, loop, "", loopstate.UpdateInput{Usage: usage})
 		}
-		switch result.Status {
-		case loopstate.BatchVoid:
+		unanswered, inTime := n-len(reading.Answers), limited.Err() == nil
+		switch {
+		case err != nil:
+			return counted, flags, err
+		case result.Status == loopstate.BatchVoid:
 			void++
 			flag("batch %s is void and changed nothing: %s caught %d of %d planted errors and passed %d of %d controls", result.Batch,
-				who.Name,
-				result.Planted.Good, result.Planted.N, result.Controls.Good, result.Controls.N)
-		case loopstate.BatchCounted:
+				who.Name, result.Planted.Good, result.Planted.N, result.Controls.Good, result.Controls.N)
+		case result.Status == loopstate.BatchCounted:
 			counted = true
-		case loopstate.BatchOpen:
-			if len(result.Refused) > 0 && len(reading.Answers) == len(batch.Items) && limited.Err() == nil {
-				continue // each item is refused once, so this ends
-			}
-			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue",
-				len(batch.Items)-len(reading.Answers)+len(result.Refused), len(batch.Items), batch.Batch,
-				cmp.Or(reading.Problem, "quotes are not in what was shown"))
+		case len(result.Refused) > 0 && unanswered == 0 && inTime: // each item is refused once, so this ends
+		default:
+			flag("%d of %d items of batch %s have no answer yet: %s; verify again to continue", unanswered+len(result.Refused), n,
+				batch.Batch, cmp.Or(reading.Problem, "quotes are not in what was shown"))
 			return counted, flags, nil
 		}
-		if limited.Err() != nil {
-			if result.Left > 0 {
-				flag("the time was up with %d claims left; verify again to continue", result.Left)
-			}
-			return counted, flags, nil
+		if !inTime && result.Left > 0 {
+			flag("the time was up with %d claims left; verify again to continue", result.Left)
 		}
 	}
 	return counted, flags, nil
-}
-
-// takeReading records the answers of a reading, or only its cost if it has no answers.
-func (s *Service) takeReading(ctx context.Context, loop string, batch ReviewResult, who loopstate.Reader,
-	reading llmreader.Reading) (ReviewResult, error) {
-	usage := loopstate.Usage{Tokens: reading.Tokens}
-	if len(reading.Answers) == 0 {
-		if usage.Tokens > 0 {
-			_, err := s.Update(ctx, loop, "", loopstate.UpdateInput{Usage: usage})
-			return batch, err
-		}
-		return batch, nil
-	}
-	return s.Review(ctx, ReviewInput{Loop: loop, Batch: batch.Batch, Answers: reading.Answers, Limit: 1, Reader: who, Usage: usage})
 }

@@ -29,10 +29,10 @@ func (s Shelf) Window(w loopstate.ReviewWindow) Passage {
 type ReviewItem = loopstate.ReviewItem
 
 // Shown returns an item for its reader.
-func Shown(it ReviewItem, text func(sourceID string) *Text) ReviewItem {
+func Shown(it ReviewItem, sources map[string]Source) ReviewItem {
 	out := ReviewItem{Item: it.Item, Claim: it.Claim, Passages: slices.Clone(it.Passages)}
 	for i, p := range out.Passages {
-		out.Passages[i].Text = text(p.SourceID).Slice(p.Start, p.End)
+		out.Passages[i].Text = sources[p.SourceID].Text.Slice(p.Start, p.End)
 	}
 	return out
 }
