@@ -164,20 +164,24 @@ func verifyCitations(d *definer, svc *loops.Service) server.ServerTool {
 }
 
 // recordedClaims returns the claims that a call names by their ids, or all claims of the loop.
-func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) ([]verify.Claim, error) {
-	recorded, err := svc.RecordedClaims(ctx, in.StateID, in.ClaimIDs)
-	if err != nil {
+func recordedClaims(ctx context.Context, svc *loops.Service, in verifyIn) (claims []verify.Claim, err error) {
+	recorded, err := svc.RecordedClaims(ctx, in.StateID)
+	switch {
+	case err != nil:
 		return nil, err
+	case len(recorded)+len(in.ClaimIDs) == 0:
+		return nil, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
+	case len(in.ClaimIDs) == 0:
+		return recorded, nil
 	}
 	for i, id := range in.ClaimIDs {
-		if i >= len(recorded) || recorded[i].ID != id {
+		at := slices.IndexFunc(recorded, func(c verify.Claim) bool { return c.ID == id })
+		if at < 0 {
 			return nil, &loopstate.Error{Code: loopstate.CodeUnknownClaim, Subject: fmt.Sprintf("claim_ids[%d]", i), Value: id}
 		}
+		claims = append(claims, recorded[at])
 	}
-	if len(recorded) == 0 {
-		return nil, &loopstate.Error{Code: loopstate.CodeMissing, Subject: "claims"}
-	}
-	return each(recorded, func(c loopstate.Claim) verify.Claim { return verify.New(c.Claim, c.References()...) }), nil
+	return claims, nil
 }
 
 // needsAction reports whether a host should look at a claim: it is an error, a reader did not find it supported, or it has a

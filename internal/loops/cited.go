@@ -20,34 +20,25 @@ import (
 const citedTime = 14 * time.Second
 
 // look reads the first [Config.MaxCited] of the addresses, and sets what that gave. One that a check could not read before is not
-// asked for again, unless that may have passed.
-func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string) error {
-	out := map[string]verify.Lookup{}
-	in.looked = out
+// asked for again, unless that may have passed. stored are the sources of the loop.
+func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string, stored []loopstate.Source, bad []loopstate.BadURL) error {
+	in.looked = map[string]verify.Lookup{}
+	failed := map[string]string{}
+	for _, b := range bad {
+		failed[docid.CanonicalKey(b.URL, "")] = b.Reason
+	}
 	var urls []string
-	var stored []loopstate.Source
-	err := s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
-		stored = append(stored, st.Sources...)
-		failed := map[string]string{}
-		for _, b := range st.Bad {
-			failed[docid.CanonicalKey(b.URL, "")] = b.Reason
+	for _, a := range addresses {
+		key, a := docid.CanonicalKey(a, ""), address.Redact(a)
+		status, reason, known := strings.Cut(failed[key], ": ")
+		switch {
+		case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
+			in.looked[key] = failedLookup(fetch.Status(status), reason, false)
+		case len(a) > loopstate.MaxURLChars:
+			in.looked[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
+		case a != "" && !slices.Contains(urls, a) && len(urls) < s.MaxCited:
+			urls = append(urls, a)
 		}
-		for _, a := range addresses {
-			key, a := docid.CanonicalKey(a, ""), address.Redact(a)
-			status, reason, known := strings.Cut(failed[key], ": ")
-			switch {
-			case known && !transient(fetch.Status(status)) && slices.Contains(fetch.Statuses(), fetch.Status(status)):
-				out[key] = failedLookup(fetch.Status(status), reason, false)
-			case len(a) > loopstate.MaxURLChars:
-				out[key] = verify.Lookup{Why: fmt.Sprintf("the address is longer than %d bytes", loopstate.MaxURLChars)}
-			case a != "" && !slices.Contains(urls, a) && len(urls) < s.MaxCited:
-				urls = append(urls, a)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, citedTime))
 	defer cancel()
@@ -65,7 +56,7 @@ func (s *Service) look(ctx context.Context, in *VerifyInput, addresses []string)
 			if p.Status == fetch.StatusRead {
 				l = verify.Lookup{Source: identified(p, &stored), Text: verify.NewPage(p.Text, p.Furniture)}
 			}
-			out[docid.CanonicalKey(part[i], "")] = l
+			in.looked[docid.CanonicalKey(part[i], "")] = l
 		}
 	}
 	return nil
@@ -107,50 +98,20 @@ func failedLookup(status fetch.Status, reason string, missing bool) verify.Looku
 // for other texts. It requests no address, opens no file and changes nothing: nobody asked for the check, and an address may
 // be made to carry words of a conversation away.
 func (s *Service) CheckAnswer(ctx context.Context, loop, text string) (v verify.Result, cites bool, err error) {
-	library, err := peek(ctx, s, loop, verify.LibraryOf)
-	if err != nil || !citesOf(library, text) {
+	in := &VerifyInput{Loop: loop, Draft: text}
+	if in.check() != nil { // no text of this kind
+		return v, false, nil
+	}
+	if v, err = s.examine(ctx, in); err != nil {
 		return v, false, err
 	}
-	v, err = s.examine(ctx, &VerifyInput{Loop: loop, Draft: text})
-	return v, err == nil, err
-}
-
-// citesOf reports whether a text names a source by its id, or links to something that was read.
-func citesOf(library verify.Library, text string) bool {
-	in := library.Read(draft.Parse(text))
-	for _, dead := range in.Strays {
-		if dead.Marker.Kind == draft.MarkerID {
-			return true
-		}
+	for _, dead := range v.Strays {
+		cites = cites || dead.Marker.Kind == draft.MarkerID
 	}
-	for _, c := range append(in.Claims, in.Own...) {
+	for _, c := range slices.Concat(v.Claims, v.Own, v.Uncited) {
 		for _, cite := range c.Citations {
-			if cite.SourceID != "" || cite.Marker.Kind == draft.MarkerID {
-				return true
-			}
+			cites = cites || cite.SourceID != "" || cite.Marker.Kind == draft.MarkerID
 		}
 	}
-	return false
-}
-
-// checkLoop starts a loop for the check of a draft that has none, with its first line as the question. It repeats nothing
-// that the operation has done.
-func (s *Service) checkLoop(ctx context.Context, in *VerifyInput) error {
-	started, err := s.StartOnce(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"})
-	if err != nil {
-		return err
-	}
-	if in.Loop = started.StateID; in.Operation != "" { // the loop has it as that of its start
-		in.Operation = "check-" + loopstate.HashText([]byte(in.Operation)).String()
-	}
-	return nil
-}
-
-// maxTitleChars bounds the first line of a draft in a question (chosen).
-const maxTitleChars = 120
-
-// questionOf names a loop that a check started, by the draft's first line.
-func questionOf(draft string) string {
-	line, _, _ := strings.Cut(strings.TrimLeft(draft, "# \t\r\n"), "\n")
-	return "Check of a draft: " + loopstate.Shorten(strings.Join(strings.Fields(line), " "), maxTitleChars)
+	return v, cites, nil
 }

@@ -34,18 +34,18 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 			return d, err
 		}
 	}
-	check, ids, err := s.reported(ctx, in)
+	check, err := s.reported(ctx, in)
 	if err != nil {
 		return d, err
 	}
 	v, checked := verify.Result{Verdict: verify.Review, GeneratedAt: s.Now()}, check.chars() > 0
 	if checked {
+		if err := check.check(); err != nil {
+			return d, err
+		}
 		if v, err = s.examine(ctx, &check); err != nil {
 			return d, err
 		}
-	}
-	for i, id := range ids {
-		v.Claims[i].ID = id
 	}
 	if v.Verdict == verify.Fail && !in.AllowUnverified {
 		return d, &verify.UnverifiedError{Result: v}
@@ -80,11 +80,11 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 	return d, nil
 }
 
-// reported returns what a report checks: its draft, else the loop's text, else the recorded claims with their ids; or nothing.
-func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInput, ids []string, err error) {
+// reported returns what a report checks: its draft, else the loop's text, else the recorded claims; or nothing.
+func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInput, err error) {
 	check.Loop = in.Loop
 	if check.Draft = docid.WithoutCredentials(in.Draft); check.Draft != "" {
-		return check, nil, nil
+		return check, nil
 	}
 	draft := ""
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
@@ -92,16 +92,13 @@ func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInp
 			draft = st.Draft.SHA256
 			return nil
 		}
-		for _, c := range st.CurrentClaims() {
-			check.Claims = append(check.Claims, verify.New(c.Claim, c.References()...))
-			ids = append(ids, c.ID)
-		}
+		check.Claims = recordedClaims(st)
 		return nil
 	})
 	if err == nil {
 		check.Draft, err = s.storedText(ctx, "the draft", draft)
 	}
-	return check, ids, err
+	return check, err
 }
 
 // quoteSides adds the lines that contradictions name.

@@ -22,38 +22,51 @@ func (s *Service) Verify(ctx context.Context, in VerifyInput) (v verify.Result, 
 	if in.Judge == JudgeModel && s.ClaimReader == nil {
 		return v, &loopstate.Error{Code: loopstate.CodeNoJudge, Subject: "judge"}
 	}
-	if in.Scratch && in.Angle != "" {
-		return v, &loopstate.Error{Code: loopstate.CodeConflict, Subject: "scratch", Value: "angle"}
-	}
 	in.reads, in.Draft = true, docid.WithoutCredentials(in.Draft)
+	if err := in.check(); err != nil {
+		return v, err
+	}
 	if in.Loop == "" && in.Draft != "" && !in.Scratch {
-		if err := in.check(); err != nil {
+		started, err := s.StartOnce(ctx, in.Operation, loopstate.StartInput{Query: questionOf(in.Draft), Complexity: "simple"})
+		if err != nil {
 			return v, err
 		}
-		if err := s.checkLoop(ctx, &in); err != nil {
-			return v, err
+		if in.Loop = started.StateID; in.Operation != "" { // the loop has it as that of its start
+			in.Operation = "check-" + loopstate.HashText([]byte(in.Operation)).String()
 		}
 	}
-	v, err = s.examine(ctx, &in)
-	if err == nil && !in.Scratch {
-		err = s.recordVerification(ctx, in, &v)
-	}
+	v, err = s.verified(ctx, &in)
 	if err != nil || in.Scratch || in.Judge == JudgeNone || s.ClaimReader == nil || v.Review.Pending == 0 {
 		return v, err
 	}
 	counted, flags, err := s.readByEndpoint(ctx, in.Loop, in.Judge == JudgeModel)
+	in.Operation = "" // used above
 	switch {
 	case err != nil:
 		return v, err
 	case counted:
-		in.Operation = "" // used above
-		if v, err = s.examine(ctx, &in); err == nil {
-			err = s.recordVerification(ctx, in, &v)
-		}
+		v, err = s.verified(ctx, &in)
 	default:
 		v.Review, err = peek(ctx, s, in.Loop, verify.Needed)
 	}
 	v.Flags = append(v.Flags, flags...)
+	return v, err
+}
+
+// maxTitleChars bounds the first line of a draft in a question (chosen).
+const maxTitleChars = 120
+
+// questionOf names a loop that a check started, by the draft's first line.
+func questionOf(draft string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(draft, "# \t\r\n"), "\n")
+	return "Check of a draft: " + loopstate.Shorten(strings.Join(strings.Fields(line), " "), maxTitleChars)
+}
+
+// verified checks, and records that unless it is a scratch check.
+func (s *Service) verified(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
+	if v, err = s.examine(ctx, in); err == nil && !in.Scratch {
+		err = s.recordVerification(ctx, *in, &v)
+	}
 	return v, err
 }
 
@@ -91,21 +104,18 @@ func (s *Service) recordVerification(ctx context.Context, in VerifyInput, v *ver
 	})
 }
 
-// RecordedClaims returns the claims with these ids, in their order, without unknown and retracted ones. Without ids, it
-// returns the claims of the loop's next report.
-func (s *Service) RecordedClaims(ctx context.Context, loop string, ids []string) ([]loopstate.Claim, error) {
-	return peek(ctx, s, loop, func(st *loopstate.State) (claims []loopstate.Claim) {
-		if len(ids) == 0 {
-			return slices.Clone(st.CurrentClaims())
-		}
-		recorded := verify.Recorded(st)
-		for _, id := range ids {
-			if i := slices.IndexFunc(recorded, func(c loopstate.Claim) bool { return c.ID == id }); i >= 0 {
-				claims = append(claims, recorded[i])
-			}
-		}
-		return claims
-	})
+// RecordedClaims returns the claims of a loop that are not retracted, to be verified again.
+func (s *Service) RecordedClaims(ctx context.Context, loop string) ([]verify.Claim, error) {
+	return peek(ctx, s, loop, recordedClaims)
+}
+
+func recordedClaims(st *loopstate.State) (claims []verify.Claim) {
+	for _, c := range st.CurrentClaims() {
+		claim := verify.New(c.Claim, c.References()...)
+		claim.ID = c.ID
+		claims = append(claims, claim)
+	}
+	return claims
 }
 
 // VerifyInput is a request to verify either claims or a draft.
@@ -138,6 +148,8 @@ func (in VerifyInput) check() error {
 		return &loopstate.Error{Code: loopstate.CodeMissing, Subject: "angle"}
 	case in.Angle != "" && in.Draft != "":
 		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "draft", Value: "angle"}
+	case in.Angle != "" && in.Scratch:
+		return &loopstate.Error{Code: loopstate.CodeConflict, Subject: "scratch", Value: "angle"}
 	case len(in.Claims) > maxClaims:
 		return loopstate.CheckCount("claims", len(in.Claims), maxClaims)
 	case utf8.RuneCountInString(in.Draft) > MaxDraftChars:
@@ -163,14 +175,14 @@ func (in VerifyInput) chars() int {
 // examine is a verification that is not recorded. It reads the cited addresses that nobody stored, if in.reads is set, and keeps in in what
 // they gave. It parses outside of the loop's turn: a long draft takes a while.
 func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result, err error) {
-	if err := in.check(); err != nil {
-		return v, err
-	}
-	err = s.viewOrEmpty(ctx, in.Loop, func(st *loopstate.State) error {
-		v = verify.Begin(st, in.Threshold, s.Now())
+	var bad []loopstate.BadURL
+	look := func(st *loopstate.State) error {
+		v, bad = verify.Begin(st, in.Threshold, s.Now()), slices.Clone(st.Bad)
 		return nil
-	})
-	if err != nil {
+	}
+	if in.Loop == "" {
+		_ = look(&loopstate.State{})
+	} else if err := s.view(ctx, in.Loop, look); err != nil {
 		return v, err
 	}
 	resolve := in.Resolve
@@ -179,40 +191,30 @@ func (s *Service) examine(ctx context.Context, in *VerifyInput) (v verify.Result
 	}
 	v.OnDemand(in.reads, resolve)
 	err = s.inTurn(ctx, in.chars(), func() error { return v.Resolve(in.Draft, in.Claims) })
+	sources, _ := v.Wanted()
 	if unread := v.Unresolved(); err == nil && len(unread) > 0 && in.looked == nil {
-		err = s.look(ctx, in, unread)
+		err = s.look(ctx, in, unread, slices.Clone(sources), bad)
 	}
-	if err == nil {
-		err = s.inTurn(ctx, in.chars(), func() error { return s.compare(ctx, in, &v) })
+	if err != nil {
+		return v, err
 	}
-	return v, err
-}
-
-// compare compares what is stated with the texts and the readings.
-func (s *Service) compare(ctx context.Context, in *VerifyInput, v *verify.Result) (err error) {
 	v.Settle(in.looked, s.MaxCited)
 	sources, wanted := v.Wanted()
-	if v.Sources, err = s.prepared(ctx, sources, wanted); err != nil {
-		return err
-	}
-	for _, l := range in.looked {
-		if l.Text != nil {
-			v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Text: l.Text}
+	return v, s.inTurn(ctx, in.chars(), func() (err error) {
+		if v.Sources, err = s.prepared(ctx, sources, wanted); err != nil {
+			return err
 		}
-	}
-	if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
-		return err
-	}
-	v.Decide(in.Known)
-	return nil
-}
-
-// viewOrEmpty is view, or for no loop calls look with an empty state.
-func (s *Service) viewOrEmpty(ctx context.Context, loop string, look func(*loopstate.State) error) error {
-	if loop == "" {
-		return look(&loopstate.State{})
-	}
-	return s.view(ctx, loop, look)
+		for _, l := range in.looked {
+			if l.Text != nil {
+				v.Sources[l.Source.ID] = verify.Source{Source: l.Source, Text: l.Text}
+			}
+		}
+		if err := verify.Check(ctx, v.Claims, v.Sources); err != nil {
+			return err
+		}
+		v.Decide(in.Known)
+		return nil
+	})
 }
 
 // Values of VerifyInput.Judge.

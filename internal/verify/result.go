@@ -87,11 +87,6 @@ func accuracies(st *loopstate.State) map[string]float64 {
 	return out
 }
 
-// Recorded returns the claims that the host has not retracted.
-func Recorded(st *loopstate.State) []loopstate.Claim {
-	return slices.DeleteFunc(slices.Clone(st.Claims), func(c loopstate.Claim) bool { return c.Retracted > 0 })
-}
-
 // CoverageGaps describes the claims that stayed unsupported over two cycles despite searches in between.
 func CoverageGaps(st *loopstate.State) []string {
 	gaps := []string{}
