@@ -3,7 +3,7 @@ package loops
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,27 +34,41 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 			return d, err
 		}
 	}
-	check, err := s.reported(ctx, in)
+	check := VerifyInput{Loop: in.Loop, Draft: docid.WithoutCredentials(in.Draft)}
+	var last loopstate.Draft
+	round := 0
+	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
+		if round = st.Round + 1; st.Draft != nil {
+			last = *st.Draft
+		} else if check.Draft == "" {
+			check.Claims = recordedClaims(st)
+		}
+		return nil
+	})
+	if err == nil && check.Draft == "" {
+		check.Draft, err = s.storedText(ctx, "the draft", last.SHA256)
+	}
 	if err != nil {
 		return d, err
 	}
+	hash := loopstate.HashText([]byte(check.Draft)).String()
 	v, checked := verify.Result{Verdict: verify.Review, GeneratedAt: s.Now()}, check.chars() > 0
 	if checked {
-		if err := check.check(); err != nil {
-			return d, err
-		}
-		if v, err = s.examine(ctx, &check); err != nil {
-			return d, err
+		if err = check.check(); err == nil {
+			v, err = s.examine(ctx, &check)
 		}
 	}
-	if v.Verdict == verify.Fail && !in.AllowUnverified {
+	switch {
+	case err != nil:
+		return d, err
+	case v.Verdict == verify.Fail && !in.AllowUnverified:
 		return d, &verify.UnverifiedError{Result: v}
-	}
-	if deliver && check.Draft != "" {
-		if err := s.deliver(ctx, check, &v); err != nil {
+	case deliver && check.Draft != "" && (last.SHA256 != hash || last.Verdict != v.Verdict || last.Round != round):
+		if err := s.recordVerification(ctx, check, &v); err != nil {
 			return d, err
 		}
 	}
+	var sources []loopstate.Source
 	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
 		d = report.Document{StateID: in.Loop, GeneratedAt: v.GeneratedAt, Verdict: v.Verdict, Unverified: v.Verdict == verify.Fail,
 			Groundedness: v.Groundedness, Threshold: v.Threshold, Text: check.Draft, CoverageGaps: verify.CoverageGaps(st),
@@ -63,7 +77,7 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 		if last := st.Verification; !checked && last != nil {
 			d.Verdict, d.Groundedness = last.Verdict, last.Groundedness
 		}
-		if !checked && len(d.Sources) == 0 {
+		if sources = slices.Clone(st.Sources); !checked && len(sources) == 0 {
 			return &loopstate.Error{Code: loopstate.CodeNothingToSay, Subject: "draft"}
 		}
 		return nil
@@ -73,52 +87,19 @@ func (s *Service) Report(ctx context.Context, in ReportInput) (d report.Document
 	}
 	s.hideFolders(d.Sources)
 	report.Receipts(&d, v)
-	if err := s.quoteSides(ctx, &d); err != nil {
-		return d, err
-	}
-	d.Sources = report.CitedFirst(d.Sources, d.Sentences)
-	return d, nil
-}
-
-// reported returns what a report checks: its draft, else the loop's text, else the recorded claims; or nothing.
-func (s *Service) reported(ctx context.Context, in ReportInput) (check VerifyInput, err error) {
-	check.Loop = in.Loop
-	if check.Draft = docid.WithoutCredentials(in.Draft); check.Draft != "" {
-		return check, nil
-	}
-	draft := ""
-	err = s.view(ctx, in.Loop, func(st *loopstate.State) error {
-		if st.Draft != nil {
-			draft = st.Draft.SHA256
-			return nil
-		}
-		check.Claims = recordedClaims(st)
-		return nil
-	})
-	if err == nil {
-		check.Draft, err = s.storedText(ctx, "the draft", draft)
-	}
-	return check, err
-}
-
-// quoteSides adds the lines that contradictions name.
-func (s *Service) quoteSides(ctx context.Context, d *report.Document) error {
-	named := map[string]bool{}
+	named := map[string]bool{} // sources whose lines contradictions name
 	for _, c := range d.Contradictions {
 		for _, ref := range c.Cites {
 			named[verify.Cite(ref).SourceID] = true
 		}
 	}
-	if len(named) == 0 {
-		return nil
-	}
-	sources, err := s.Sources(ctx, d.StateID)
-	if err != nil {
-		return err
-	}
 	texts, err := s.prepared(ctx, sources, named)
-	report.QuoteSides(d, texts)
-	return err
+	if err != nil {
+		return d, err
+	}
+	report.QuoteSides(&d, texts)
+	d.Sources = report.CitedFirst(d.Sources, d.Sentences)
+	return d, nil
 }
 
 // hideFolders replaces the addresses of local files by their paths below the user's folders, because reports go to other people.
@@ -153,32 +134,6 @@ func (s *Service) hideFolders(sources []report.Source) {
 			name(address)
 		}
 	}
-}
-
-// deliver makes a draft the loop's text, unless it is already.
-func (s *Service) deliver(ctx context.Context, in VerifyInput, v *verify.Result) error {
-	hash := loopstate.HashText([]byte(in.Draft)).String()
-	same, err := peek(ctx, s, in.Loop, func(st *loopstate.State) bool {
-		return st.Draft != nil && st.Draft.SHA256 == hash && st.Draft.Verdict == v.Verdict && st.Draft.Round == st.Round+1
-	})
-	if err != nil || same {
-		return err
-	}
-	return s.recordVerification(ctx, in, v)
-}
-
-// ReportText returns the report of the recorded claims in a format of package report. The error is [verify.UnverifiedError] if
-// they fail.
-func (s *Service) ReportText(ctx context.Context, loop, format string) (string, error) {
-	doc, err := s.Report(ctx, ReportInput{Loop: loop})
-	if err != nil {
-		return "", err
-	}
-	var out strings.Builder
-	if err := report.Write(&out, format, doc); err != nil {
-		return "", fmt.Errorf("loops: write the report: %w", err)
-	}
-	return out.String(), nil
 }
 
 // describe sets the parts of the document from the loop's state.
@@ -217,20 +172,18 @@ func describe(d *report.Document, st *loopstate.State) {
 
 // searchCounts counts the searches and outcomes of each channel, by name.
 func searchCounts(searches []loopstate.Search) []report.SearchCount {
-	counts := []report.SearchCount{}
-	at := map[string]int{}
+	counts := map[string]report.SearchCount{}
 	for _, search := range searches {
 		for _, o := range search.Channels {
-			i, ok := at[o.Channel]
-			if !ok {
-				i = len(counts)
-				at[o.Channel] = i
-				counts = append(counts, report.SearchCount{Channel: o.Channel, Outcomes: map[string]int{}})
+			c := counts[o.Channel]
+			if c.Searches++; c.Outcomes == nil {
+				c.Channel, c.Outcomes = o.Channel, map[string]int{}
 			}
-			counts[i].Searches++
-			counts[i].Outcomes[o.Status]++
+			c.Outcomes[o.Status]++
+			counts[o.Channel] = c
 		}
 	}
-	slices.SortFunc(counts, func(a, b report.SearchCount) int { return strings.Compare(a.Channel, b.Channel) })
-	return counts
+	sorted := slices.AppendSeq([]report.SearchCount{}, maps.Values(counts))
+	slices.SortFunc(sorted, func(a, b report.SearchCount) int { return strings.Compare(a.Channel, b.Channel) })
+	return sorted
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/loops"
+	reports "github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
 	"github.com/citeloop/citeloop/loopstate"
 	"github.com/citeloop/citeloop/tools"
@@ -138,7 +139,12 @@ func (h *Handler) read(ctx context.Context, req mcp.ReadResourceRequest) (_ []mc
 	}
 	var text string
 	if parts[2] == report {
-		text, err = h.svc.ReportText(ctx, parts[1], "markdown")
+		var doc reports.Document
+		if doc, err = h.svc.Report(ctx, loops.ReportInput{Loop: parts[1]}); err == nil {
+			var written strings.Builder
+			err = reports.Write(&written, reports.Markdown, doc)
+			text = written.String()
+		}
 	} else {
 		var v loops.View
 		if v, err = h.svc.State(ctx, loops.ViewInput{Loop: parts[1]}); err == nil {
