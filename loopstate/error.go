@@ -32,7 +32,6 @@ const (
 	CodeBusy          Code = "busy"            // too many callers change the loop at the same time
 	CodeRoundOpen     Code = "round_open"      // the round is not closed; Limit rounds are
 	CodeBadCursor     Code = "bad_cursor"      // not a cursor of this list
-	CodeBadSpan       Code = "bad_span"        // outside a text of Limit characters
 	CodeReused        Code = "reused"          // the operation id belongs to another call
 	CodeNothingToSay  Code = "nothing_to_say"  // a report without a text or a claim
 	CodeNoChannel     Code = "no_channel"      // no channel is available

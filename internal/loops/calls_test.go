@@ -95,7 +95,10 @@ func uses() []use {
 		}},
 		{name: "revision", call: func(s on) (any, error) { return answer(s.Revision(s.ctx, s.loop)) }},
 		{name: "sources", call: func(s on) (any, error) { return answer(s.Sources(s.ctx, s.loop)) }},
-		{name: "span", call: func(s on) (any, error) { return answer(s.ReadSpan(s.ctx, s.loop, "S1", 0, 0)) }},
+		{name: "text", call: func(s on) (any, error) {
+			src, _, err := s.SourceText(s.ctx, s.loop, "S1")
+			return src, err
+		}},
 		{name: "export", call: func(s on) (any, error) { return nil, s.Export(s.ctx, s.loop, io.Discard) }},
 		{name: "delete", call: func(s on) (any, error) { return nil, s.Delete(s.ctx, s.loop) }},
 	}

@@ -68,14 +68,7 @@ func (s *Service) snapshotOrNew(ctx context.Context, loop, question string) (*lo
 		return s.Snapshot(ctx, loop, 0)
 	}
 	p, err := loopstate.Start(loopstate.StartInput{Query: question}, "", s.Now())
-	if err != nil {
-		return nil, err
-	}
-	e, err := loopstate.NewEvent("", 1, s.Now(), "", p)
-	if err != nil {
-		return nil, err
-	}
-	return loopstate.Apply(nil, e)
+	return &loopstate.State{Started: p}, err
 }
 
 // originals finds passages of the stored texts for the target gap and the parts of the question, and for the claims. They are sorted by

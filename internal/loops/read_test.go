@@ -132,27 +132,18 @@ func TestReadEndsInTime(t *testing.T) {
 	}
 }
 
-func TestReadSpan(t *testing.T) {
+func TestSourceText(t *testing.T) {
 	t.Parallel()
 	h, loop := newLoop(t, "q")
 	text := strings.TrimSpace(strings.Repeat("Ein Größer über 灯塔 𝄞. ", 30_000)) // 21 code points each
 	chars := len([]rune(text))
 	h.web.put("https://example.org/a", "A", text)
 	h.read(loop, "https://example.org/a")
-	for _, tt := range []struct{ start, end, wantEnd int }{
-		{0, 0, chars}, {16, 18, 18}, {chars - 1, chars, chars}, {chars - 5, chars + 5, chars}, {chars - 5, 0, chars},
-	} {
-		got := must(h.ReadSpan(t.Context(), loop, "S1", tt.start, tt.end))(t)
-		if got.Start != tt.start || got.End != tt.wantEnd || got.Cut() != (got.End < chars) || got.Chars != chars ||
-			got.Text != string([]rune(text)[got.Start:got.End]) {
-			t.Errorf("%+v: %d to %d of %d, cut %v, %d bytes", tt, got.Start, got.End, got.Chars, got.Cut(), len(got.Text))
-		}
+	src, got, err := h.SourceText(t.Context(), loop, "S1")
+	if err != nil || src.Chars != chars || got.String() != text || got.Slice(chars-5, chars) != string([]rune(text)[chars-5:]) {
+		t.Errorf("%d of %d characters, %v", src.Chars, chars, err)
 	}
-	for _, span := range [][2]int{{-1, 5}, {0, -1}, {5, 5}, {chars, 0}} {
-		_, err := h.ReadSpan(t.Context(), loop, "S1", span[0], span[1])
-		refusal(t, err, "span", loopstate.CodeBadSpan)
-	}
-	_, err := h.ReadSpan(t.Context(), loop, "S2", 0, 0)
+	_, _, err = h.SourceText(t.Context(), loop, "S2")
 	refusal(t, err, "source", loopstate.CodeUnreadSource)
 }
 

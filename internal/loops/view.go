@@ -3,10 +3,9 @@ package loops
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
-	"strings"
 
+	"github.com/citeloop/citeloop/internal/verify"
 	"github.com/citeloop/citeloop/loopstate"
 )
 
@@ -38,13 +37,15 @@ func (s *Service) State(ctx context.Context, in ViewInput) (View, error) {
 		out, err = viewOf(st, in.View, in.Cursor)
 		return err
 	}
+	var err error
 	if in.Round == 0 {
-		if err := s.view(ctx, in.Loop, look); err != nil {
-			return out, err
-		}
-	} else if st, err := s.Snapshot(ctx, in.Loop, in.Round); err != nil {
-		return out, err
-	} else if err := look(st); err != nil {
+		err = s.view(ctx, in.Loop, look)
+	} else if st, failed := s.Snapshot(ctx, in.Loop, in.Round); failed != nil {
+		err = failed
+	} else {
+		err = look(st)
+	}
+	if err != nil {
 		return out, err
 	}
 	switch in.View {
@@ -122,18 +123,9 @@ func (s *Service) Heads(ctx context.Context) ([]loopstate.Head, error) {
 	return s.Store.List(ctx, owner)
 }
 
-// Revision identifies the current state of a loop.
-type Revision struct {
-	Version int64  // number of the last event
-	Round   int    // number of closed rounds
-	Status  string // see [loopstate.State.Status]
-}
-
-// Revision returns the revision of one of the caller's loops.
-func (s *Service) Revision(ctx context.Context, loop string) (Revision, error) {
-	return peek(ctx, s, loop, func(st *loopstate.State) Revision {
-		return Revision{Version: st.Seq, Round: st.Round, Status: st.Status()}
-	})
+// Revision returns the number of the last event of one of the caller's loops.
+func (s *Service) Revision(ctx context.Context, loop string) (int64, error) {
+	return peek(ctx, s, loop, func(st *loopstate.State) int64 { return st.Seq })
 }
 
 // Sources returns the sources of a loop in the order in which they were read.
@@ -141,41 +133,19 @@ func (s *Service) Sources(ctx context.Context, loop string) ([]loopstate.Source,
 	return peek(ctx, s, loop, func(st *loopstate.State) []loopstate.Source { return append([]loopstate.Source{}, st.Sources...) })
 }
 
-// Span is a part of a source's stored text.
-type Span struct {
-	loopstate.Source
-	Start, End int // code points, half open
-	Line       int // of the first character
-	Text       string
-}
-
-// Cut reports whether the stored text continues after the span.
-func (s Span) Cut() bool { return s.End < s.Chars }
-
-// ReadSpan returns the stored text of a source from start to end in code points. An end of 0 or beyond the text is
-// the end of the text.
-func (s *Service) ReadSpan(ctx context.Context, loop, id string, start, end int) (Span, error) {
-	src, err := peek(ctx, s, loop, func(st *loopstate.State) loopstate.Source {
+// SourceText returns a source with its stored text.
+func (s *Service) SourceText(ctx context.Context, loop, id string) (src loopstate.Source, text *verify.Text, err error) {
+	src, err = peek(ctx, s, loop, func(st *loopstate.State) loopstate.Source {
 		src, _ := st.SourceByID(id)
 		return src
 	})
-	switch {
-	case err != nil:
-		return Span{}, err
-	case src.ID == "":
-		return Span{}, unreadSource("source", id)
-	case start < 0 || end < 0 || start > 0 && start >= src.Chars || end > 0 && end <= start:
-		return Span{}, &loopstate.Error{Code: loopstate.CodeBadSpan, Subject: "span", Value: fmt.Sprintf("%d to %d", start, end),
-			Limit: int64(src.Chars)}
+	if err == nil && src.ID == "" {
+		err = unreadSource("source", id)
 	}
-	text, err := s.text(ctx, src)
-	if err != nil {
-		return Span{}, err
+	if err == nil {
+		text, err = s.text(ctx, src)
 	}
-	if end == 0 || end > src.Chars {
-		end = src.Chars
-	}
-	return Span{Source: src, Start: start, End: end, Line: 1 + strings.Count(text.Slice(0, start), "\n"), Text: text.Slice(start, end)}, nil
+	return src, text, err
 }
 
 func unreadSource(subject, id string) error {

@@ -197,5 +197,5 @@ func (p *Page) version(w http.ResponseWriter, r *http.Request, v *session) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintln(w, revision.Version)
+	fmt.Fprintln(w, revision)
 }

@@ -132,7 +132,7 @@ func (h fixture) version(t *testing.T, owner, loop string) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Version
+	return p
 }
 
 func TestReviewRefusals(t *testing.T) {

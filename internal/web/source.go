@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/citeloop/citeloop/internal/report"
 	"github.com/citeloop/citeloop/internal/sanitize"
@@ -75,22 +76,24 @@ func (p *Page) source(w http.ResponseWriter, r *http.Request, v *session) {
 			}
 		}
 	}
-	at -= at % partChars
-	span, err := p.Loops.ReadSpan(ctx, d.Loop, id, at, at+partChars)
+	src, text, err := p.Loops.SourceText(ctx, d.Loop, id)
 	if err != nil {
 		p.failed(w, r, v, err)
 		return
 	}
-	f.Title = sanitize.Short(span.Title, 80)
-	view.frame, view.Source, view.Site = f, span.Source, siteOf(span.Source)
+	at = min(at, max(0, src.Chars-1))
+	at -= at % partChars
+	end := min(at+partChars, src.Chars)
+	f.Title = sanitize.Short(src.Title, 80)
+	view.frame, view.Source, view.Site = f, src, siteOf(src)
 	part := func(at int) string { return f.Base + "/sources/" + id + "?at=" + strconv.Itoa(at) }
-	if span.Start > 0 {
-		view.Before = part(span.Start - partChars)
+	if at > 0 {
+		view.Before = part(at - partChars)
 	}
-	if span.Cut() {
-		view.After = part(span.End)
+	if end < src.Chars {
+		view.After = part(end)
 	}
-	view.Lines = linesOf(span.Text, span.Start, span.Line, marks)
+	view.Lines = linesOf(text.Slice(at, end), at, 1+strings.Count(text.Slice(0, at), "\n"), marks)
 	p.render(w, r, http.StatusOK, "source", view)
 }
 

@@ -72,8 +72,6 @@ func Problem(e *loopstate.Error) string {
 		return fmt.Sprintf("HALLUCINATED CITATION in %q: %q was never read in this loop", e.Text, e.Value)
 	case loopstate.CodeRoundOpen:
 		return fmt.Sprintf("round not closed: %s (closed: %d)", e.Value, e.Limit)
-	case loopstate.CodeBadSpan:
-		return fmt.Sprintf("invalid span: %s of a text of %d characters", e.Value, e.Limit)
 	case loopstate.CodeUnknownBatch:
 		if e.Value == "" {
 			return "no review batch is open"
@@ -91,7 +89,6 @@ var remedies = map[loopstate.Code]string{
 	loopstate.CodeNotDate:    "write it as 2026-03-31, or leave it out for today",
 	loopstate.CodeNotAddress: "give a full http, https or file address",
 	loopstate.CodeBusy:       "try again",
-	loopstate.CodeBadSpan:    "start below the length of the text and end above the start",
 }
 
 // Remedy returns the remedy if it is the same in all interfaces, otherwise "".
