@@ -130,7 +130,7 @@ func leadsTo(s string) (x Marker) {
 	if m := definedLink.FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
-	if s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddressRunes || strings.HasPrefix(s, "mailto:") {
+	if s == "" || s[0] == '#' || s[0] == '?' || len(s) > maxAddress || strings.HasPrefix(s, "mailto:") {
 		return x
 	}
 	from, doi := findAddress(s)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
@@ -30,7 +31,6 @@ type reader struct {
 	numbered   bool // some entries have a number or another label
 
 	open     []int // the first block of each <blockquote> that is open
-	quoted   int   // the first block of the last block quotation
 	list     int   // the level of the heading of the reference list that we are in; 0 outside
 	labelled bool  // the list was opened by a line of text, not by a heading
 
@@ -140,9 +140,9 @@ func (r *reader) read(n ast.Node) {
 		p, first := r.proseOf(n, shape{}), len(r.blocks)
 		r.paragraph(p)
 		r.tagged(p, first)
-		below := n.PreviousSibling() // the line that says whose a quotation is may be a paragraph of its own
-		if below != nil && below.Kind() == ast.KindBlockquote && len(r.blocks) == first+1 && attribution.MatchString(p.all()) {
-			r.quotation(r.quoted)
+		above := n.PreviousSibling() // the line that says whose a quotation is may be a paragraph of its own
+		if above != nil && above.Kind() == ast.KindBlockquote && len(r.blocks) == first+1 && first > 0 && attribution.MatchString(p.all()) {
+			r.quotation(r.blocks[first-1].quoted - 1)
 		}
 	case *ast.List:
 		if n.IsOrdered() && r.endsText(n) {
@@ -192,31 +192,20 @@ func (r *reader) readIn(parent ast.Node) {
 
 // proseOf returns the prose of a block.
 func (r *reader) proseOf(n ast.Node, s shape) prose {
-	p, tags, end := prose{shape: s}, tagState{}, 0
-	r.inlines(&p, n, 0, &tags)
-	if n.Lines() != nil && n.Lines().Len() > 0 {
-		end = n.Lines().At(n.Lines().Len() - 1).Stop
-	}
-	p.finish(&tags, end)
-	return p
+	w := writer{reader: r, prose: prose{shape: s}}
+	w.block(n)
+	return w.done()
 }
 
 // gathered returns the prose of all that is in a node, as one.
 func (r *reader) gathered(n ast.Node) prose {
-	var out prose
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c := c.(type) {
-		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
-			out.join(r.proseOf(c, shape{}))
-		default:
-			out.join(r.gathered(c))
-		}
-	}
-	return out
+	w := writer{reader: r}
+	w.gather(n)
+	return w.done()
 }
 
 func (r *reader) add(p prose) {
-	if len(p.glyphs) > 0 {
+	if p.text != "" {
 		r.blocks = append(r.blocks, p)
 	}
 }
@@ -249,10 +238,10 @@ func (r *reader) paragraph(p prose) {
 		}
 		open = -1
 	}
-	lines := p.splitLines()
+	lines := p.lines()
 	for i := 0; i < len(lines); i++ {
-		from, to := lines[i][0], lines[i][1]
-		if from > 0 && p.glyphs[from-1].role&inParts != 0 {
+		from, to := lines[i].from, lines[i].to
+		if runeBefore(p.text, from) == newBlock {
 			flush()
 		}
 		text := p.visible(from, to, 0)
@@ -267,15 +256,15 @@ func (r *reader) paragraph(p prose) {
 		}
 		if parts := p.entryParts(from, to); r.list > 0 && parts != nil {
 			lines = slices.Replace(lines, i, i+1, parts...)
-			from, to = lines[i][0], lines[i][1]
+			from, to = lines[i].from, lines[i].to
 		}
 		line := p.part(from, to)
 		e, ok := r.entryOf(line, r.list > 0)
 		if !ok && r.labelled && i == 0 { // prose again behind a list that only a label opened
 			r.list = 0
 		}
-		opening := utf8.RuneCountInString(itemStart.FindString(p.plain(from, to)))
-		if note := utf8.RuneCountInString(callout.FindString(p.plain(from, to))); note > 0 {
+		opening := len(itemStart.FindString(line.text))
+		if note := len(callout.FindString(line.text)); note > 0 {
 			flush()
 			r.add(p.part(from+note, to-strings.Count(text, `"`)/2))
 			continue
@@ -283,7 +272,7 @@ func (r *reader) paragraph(p prose) {
 		switch {
 		case ok || r.list > 0 && !aside(e, text) && open < 0:
 			flush()
-			alone := e.Number == "" && (e.Title == "" || len(line.links) == 1 && line.links[0].to-line.links[0].from == len(line.glyphs))
+			alone := e.Number == "" && (e.Title == "" || len(line.links) == 1 && line.links[0].to-line.links[0].from == len(line.text))
 			if r.entry(e, ok, alone, i == 0); !aside(e, text) {
 				continue
 			}
@@ -309,9 +298,12 @@ func (r *reader) paragraph(p prose) {
 
 // bold reports whether a line is all in bold: a heading by look.
 func (p *prose) bold(from, to int) bool {
-	return from < to && !slices.ContainsFunc(p.glyphs[from:to], func(g glyph) bool {
-		return g.role&inBold == 0 && !strings.ContainsRune(" *:：", g.c)
-	})
+	for i, c := range p.text[from:to] {
+		if p.roles[from+i]&inBold == 0 && !strings.ContainsRune(" *:：", c) {
+			return false
+		}
+	}
+	return from < to
 }
 
 var (
@@ -336,7 +328,7 @@ func (r *reader) listItems(n *ast.List) {
 			continue
 		}
 		p := r.gathered(item)
-		if len(p.glyphs) == 0 { // "- [1]: notes.md" is a definition in an item
+		if p.text == "" { // "- [1]: notes.md" is a definition in an item
 			r.readIn(item)
 			continue
 		}
@@ -384,18 +376,16 @@ func (r *reader) table(n *extast.Table) {
 
 // row is the prose of a row of a table.
 func (r *reader) row(n ast.Node) prose {
-	p := prose{shape: shape{row: true, header: n.Kind() == extast.KindTableHeader}}
+	w := writer{reader: r, prose: prose{shape: shape{row: true, header: n.Kind() == extast.KindTableHeader}}}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if n := len(p.glyphs); n > 0 {
-			end := int(p.glyphs[n-1].end)
-			for _, sign := range " | " {
-				p.add(sign, end, end, inSyntax)
-			}
+		if len(w.out) > 0 {
+			end := w.end(len(w.out))
+			w.add(" | ", end, end, inSyntax)
 		}
-		p.append(r.proseOf(c, shape{}))
-		p.cells = append(p.cells, len(p.glyphs))
+		w.block(c)
+		w.cells = append(w.cells, len(w.out))
 	}
-	return p
+	return w.done()
 }
 
 // code leaves a block of code or a formula out, but for whole sentences in it that a reader of the page sees as text.
@@ -404,11 +394,7 @@ func (r *reader) code(n ast.Node) {
 		return
 	}
 	if r.list > 0 {
-		p := prose{}
-		for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
-			p.text(r.Source, line.Start, line.Stop, true, 0)
-		}
-		r.paragraph(p)
+		r.paragraph(r.raw(n.Lines().Sliced(0, n.Lines().Len())...))
 		return
 	}
 	start, end := n.Lines().At(0).Start, n.Lines().At(n.Lines().Len()-1).Stop
@@ -422,11 +408,19 @@ func (r *reader) code(n ast.Node) {
 		return
 	}
 	for _, line := range n.Lines().Sliced(0, n.Lines().Len()) {
-		p := prose{}
-		if p.text(r.Source, line.Start, line.Stop, true, 0); wholeLine.MatchString(p.all()) && statesFact(p.all()) {
+		if p := r.raw(line); wholeLine.MatchString(p.all()) && statesFact(p.all()) {
 			r.add(p)
 		}
 	}
+}
+
+// raw is the prose of text as it stands.
+func (r *reader) raw(segments ...text.Segment) prose {
+	w := writer{reader: r}
+	for _, s := range segments {
+		w.take(s.Start, s.Stop, true, 0)
+	}
+	return w.done()
 }
 
 // wholeLine matches a sentence in indented text.
@@ -456,7 +450,7 @@ var again = lazyregexp.New(`(?i)^(?:(?:ibid(?:em)?|ebd|ebenda|idem)\b|id\.(?: at
 func (r *reader) footnote(n *extast.Footnote) {
 	p := r.gathered(n)
 	label := strings.TrimSpace(string(n.Ref))
-	if len(p.glyphs) == 0 {
+	if p.text == "" {
 		return
 	}
 	found := r.entriesOf(p)

@@ -53,7 +53,7 @@ func (r *reader) onlyCites(s statement, marks []mark, sameParagraph bool) bool {
 	}
 	const mostNames = 12 // words that say whose a quotation is
 	said := s.block.visible(s.from, s.to, inLink)
-	dash := s.block.plain(0, min(len(s.block.glyphs), 10))
+	dash := s.block.text
 	if s.block.quotes > 0 && attribution.MatchString(dash) && len(strings.Fields(said)) <= mostNames {
 		return true
 	}
@@ -89,7 +89,7 @@ func (r *reader) noClaim(s statement) string {
 		return "row"
 	case introduces(s.Text), aboutText.MatchString(s.Text) && !measured.MatchString(s.Text):
 		return "introduction"
-	case (count <= mostInBold && b.bold(s.from, s.to) || caption.MatchString(b.plain(0, min(len(b.glyphs), 40))) ||
+	case (count <= mostInBold && b.bold(s.from, s.to) || caption.MatchString(b.text) ||
 		s.Text == strings.ToUpper(s.Text) && s.Text != strings.ToLower(s.Text) || metadata.MatchString(s.Text)) && !fact():
 		return "label"
 	}

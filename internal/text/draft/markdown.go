@@ -116,7 +116,7 @@ func (l links) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.
 	line, segment := block.PeekLine()
 	if len(line) > 1 && line[0] == ']' && line[1] == '(' {
 		rest := block.Source()[segment.Start+2:]
-		if bytes.IndexByte(rest[:min(len(rest), 2*maxAddressRunes)], ')') < 0 {
+		if bytes.IndexByte(rest[:min(len(rest), 2*maxAddress)], ')') < 0 {
 			return nil
 		}
 	}

@@ -6,30 +6,34 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
-// Bounds of what is read as one citation: beyond them it is something else, and looking costs time (chosen).
+// Bounds of what is read as one citation, in bytes: beyond them it is something else, and looking costs time (chosen).
 const (
-	maxMarkRunes    = 160  // "[1, 2, 3, 4]", "(Sources 1, 2 and 3)", "[a.md:3; b.md:5]"
-	maxAddressRunes = 2000 // an address
+	maxMark    = 300  // "[1, 2, 3, 4]", "(Sources 1, 2 and 3)", "[a.md:3; b.md:5]"
+	maxLead    = 48   // what leads to it
+	maxAddress = 2000 // an address
 )
 
 // mark is a citation while a block is read, with its place in the prose.
 type mark struct {
 	Marker
-	from, to   int  // glyphs
+	from, to   int
 	start, end int  // bytes of the source
 	shown      bool // its words stay in the sentence: the text of a link
 }
 
 // marks finds the citations of a block, in order, with their entries. A note that names several sources cites all of them.
 func (r *reader) marks(p *prose) (out []mark) {
-	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.plain(max(0, len(p.glyphs)-12), len(p.glyphs)))}
-	for i := 0; i < len(p.glyphs); {
-		i = max(m.read(i), i+1)
+	m := marker{reader: r, prose: p, trails: trailing.MatchString(p.behind(len(p.text)))}
+	for i, c := range p.text {
+		if i >= m.next {
+			m.next = m.read(i, c)
+		}
 	}
 	if p.row && !p.header {
 		m.sourceCells(r.heads)
@@ -70,7 +74,7 @@ func (m *marker) sourceCells(heads []string) {
 	}
 	start = 0
 	for n, text := range cells {
-		from := m.prose.skip(start, 1, " |", false)
+		from := m.past(start, " |", false)
 		if start = m.cells[n]; n >= len(heads) || !sourceHead.MatchString(heads[n]) || text == "" || from >= start {
 			continue
 		}
@@ -90,14 +94,15 @@ type marker struct {
 	*reader
 	*prose
 	found  []mark
+	next   int  // what is before it was read
 	link   int  // the next of its links
 	trails bool // it ends with a number in round brackets behind a full stop
 }
 
-// cite records citations that take the glyphs [from, to), and reports whether there are any. The words of shown ones stay in the sentence.
+// cite records citations that take [from, to), and reports whether there are any. The words of shown ones stay in the sentence.
 func (m *marker) cite(from, to int, shown bool, found ...Marker) bool {
 	for _, x := range found {
-		m.put(mark{Marker: x, from: from, to: to, shown: shown}, int(m.glyphs[from].start), int(m.glyphs[to-1].end))
+		m.put(mark{Marker: x, from: from, to: to, shown: shown}, m.start(from), m.end(to))
 	}
 	return len(found) > 0
 }
@@ -112,61 +117,59 @@ func (m *marker) put(x mark, start, end int) {
 	}
 }
 
-func (p *prose) mark(from, to int, as role) {
-	for i := from; i < to; i++ {
-		p.glyphs[i].role |= as
-	}
-}
-
-// read reads what begins at a glyph and returns where to go on.
-func (m *marker) read(i int) int {
+// read reads what begins with a character and returns where to go on.
+func (m *marker) read(i int, c rune) int {
 	for m.link < len(m.links) && m.links[m.link].from < i {
 		m.link++
 	}
-	g := m.glyphs[i]
+	as, before := m.roles[i], runeBefore(m.text, i)
 	switch {
 	case m.link < len(m.links) && m.links[m.link].from == i:
 		if end := m.linkMark(m.links[m.link]); end > i {
 			return end
 		}
-	case g.role&inSyntax != 0:
-		return i + 1
-	case g.role&inCode != 0: // a code span that is only a file with lines cites it
-		end := i
-		for end < len(m.glyphs) && m.glyphs[end].role&inCode != 0 {
-			end++
-		}
-		if raised := texRaised.FindStringSubmatch(m.plain(i, min(end, i+maxMarkRunes))); raised != nil {
+	case as&inSyntax != 0:
+		return 0
+	case as&inCode != 0: // a code span that is only a file with lines cites it
+		end := m.run(i, inCode)
+		if raised := texRaised.FindStringSubmatch(m.text[i:min(end, i+maxMark)]); raised != nil {
 			m.raised(i, end, raised[1])
-		} else if end-i <= maxMarkRunes {
-			m.inText(i, end, pathsIn(m.plain(i, end), false))
+		} else if end-i <= maxMark {
+			m.inText(i, end, pathsIn(m.text[i:end], false))
 			end = max(end, m.lined(i, end))
 		}
 		return end
 	}
 	switch {
-	case brackets[g.c] != 0 && (g.c != '(' || g.role&inRaised == 0):
+	case brackets[c] != 0 && (c != '(' || as&inRaised == 0):
 		return m.bracket(i)
-	case g.role&inRaised != 0, strings.ContainsRune("^⁽¹²³⁰⁴⁵⁶⁷⁸⁹", g.c),
-		g.c >= '①' && g.c <= '⑳' && closesWord.MatchString(m.plain(i+1, min(len(m.glyphs), i+2))):
+	case as&inRaised != 0, strings.ContainsRune("^⁽¹²³⁰⁴⁵⁶⁷⁸⁹", c), c >= '①' && c <= '⑳' && closesWord.MatchString(m.text[i:]):
 		return m.superscript(i)
-	case g.c >= '1' && g.c <= '9' && i > 2 && strings.ContainsRune(stops+"”\"", m.glyphs[i-1].c):
+	case c >= '1' && c <= '9' && strings.ContainsRune(stops+"”\"", before):
 		return m.lowered(i)
-	case i > 0 && pathChar(m.glyphs[i-1].c) || !pathChar(g.c):
+	case pathChar(before) || !pathChar(c):
 		return 0
 	}
 	return cmp.Or(m.address(i), m.narrative(i), m.key(i))
+}
+
+// run returns the end of what has a role from i on.
+func (p *prose) run(i int, as role) int {
+	for i < len(p.roles) && p.roles[i]&as != 0 {
+		i++
+	}
+	return i
 }
 
 var inlineKey = lazyregexp.New(`^@([\pL\pN](?:[\w:.-]*\w)?)(?: \[(?:pp?\.)[^\[\]]{0,40}\])?`)
 
 // key reads "@smith2021 [p. 3] writes", where the list has that key.
 func (m *marker) key(i int) int {
-	k := inlineKey.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+maxMarkRunes)))
+	k := inlineKey.FindStringSubmatch(m.ahead(i))
 	if k == nil || m.find(MarkerKey, k[1], 0) == 0 {
 		return 0
 	}
-	to := i + len([]rune(k[0]))
+	to := i + len(k[0])
 	m.inText(i, to, []Marker{{Kind: MarkerKey, Target: k[1]}})
 	return to
 }
@@ -179,9 +182,9 @@ var needing = lazyregexp.New(`(?i)(?:^|\s)(?:in|at|of|by|from|to|the|see|and|or|
 
 // inText records files with lines. They stay in the sentence where it would not be whole without them.
 func (m *marker) inText(from, to int, found []Marker) {
-	shown := needing.MatchString(m.plain(max(0, from-12), from))
-	if rest := []rune(strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+3)), " ")); len(rest) > 0 {
-		shown = shown || unicode.IsLetter(rest[0]) && unicode.IsLower(rest[0]) || from == 0
+	shown := needing.MatchString(m.behind(from))
+	if rest := m.past(to, " ", false); rest < len(m.text) {
+		shown = shown || unicode.IsLower(runeAt(m.text, rest)) || from == 0
 	}
 	m.cite(from, to, shown, found...)
 }
@@ -189,7 +192,7 @@ func (m *marker) inText(from, to int, found []Marker) {
 // linkMark reads a link. Its text stays in the sentence, unless it is only a number, an id or the name of a form ("source").
 func (m *marker) linkMark(l link) int {
 	m.link++
-	text := strings.TrimSpace(m.plain(l.from, l.to))
+	text := strings.TrimSpace(m.text[l.from:l.to])
 	sources, named, n := sourcesIn(strings.Trim(text, "[]【】 ")), pathsIn(text, true), len(m.found)
 	x := mark{Marker: leadsTo(l.address), from: l.from, to: l.to}
 	switch {
@@ -208,11 +211,12 @@ func (m *marker) linkMark(l link) int {
 	if len(named) == 1 {
 		x.Lines = cmp.Or(x.Lines, named[0].Lines)
 	}
-	if behind := linesBehind.FindStringSubmatch(m.plain(l.to, min(len(m.glyphs), l.to+30))); behind != nil && x.Lines == "" {
+	if behind := linesBehind.FindStringSubmatch(m.ahead(l.to)); behind != nil && x.Lines == "" {
 		x.Lines = plainLines(behind[2] + behind[3])
 		m.mark(l.to, l.to+len(behind[1]), inCite)
 	}
-	glued := l.from > 0 && m.glyphs[l.from-1].c < 'ก' && words.Spaced(m.glyphs[l.from-1].c) // "in rivers[log](log.md)"
+	before := runeBefore(m.text, l.from)
+	glued := before < 'ก' && words.Spaced(before) // "in rivers[log](log.md)"
 	x.shown = !nameless.MatchString(text) && sources == nil && named == nil && !glued
 	m.put(x, l.start, max(l.end, l.start))
 	return l.to
@@ -226,17 +230,17 @@ var (
 
 // lined reads a file whose lines are said in words, and returns where to go on, or 0: "weir.md, lines 3-5", "line 3 of weir.md".
 func (m *marker) lined(from, to int) int {
-	named := pathsIn(m.plain(from, to), true)
+	named := pathsIn(m.text[from:to], true)
 	if len(named) != 1 || named[0].Lines != "" {
 		return 0
 	}
-	if behind := linesBehind.FindStringSubmatch(m.plain(to, min(len(m.glyphs), to+30))); behind != nil {
+	if behind := linesBehind.FindStringSubmatch(m.ahead(to)); behind != nil {
 		named[0].Lines = plainLines(behind[2] + behind[3])
 		m.cite(from, to, true, named...)
-		m.mark(to, to+len([]rune(behind[1])), inCite)
-		return to + len([]rune(behind[1]))
+		m.mark(to, to+len(behind[1]), inCite)
+		return to + len(behind[1])
 	}
-	before := linesBefore.FindStringSubmatch(m.plain(max(0, from-36), from))
+	before := linesBefore.FindStringSubmatch(m.behind(from))
 	if before == nil {
 		return 0
 	}
@@ -274,19 +278,19 @@ func (m *marker) list(from, to int, sources []Marker) bool {
 		return false
 	}
 	if !listed && sources[0].Kind == MarkerNumber && (len(sources) == 1 && before >= 1000 ||
-		len(sources) > 1 && (len(m.References) > 0 && !rising || measure.MatchString(m.plain(max(0, from-16), from)))) {
+		len(sources) > 1 && (len(m.References) > 0 && !rising || measure.MatchString(m.behind(from)))) {
 		return false
 	}
-	if !listed && (noteMark.MatchString(m.plain(from, min(to, from+9))) || len(sources) == 1 && m.index(from, to)) {
+	if !listed && (noteMark.MatchString(m.text[from:to]) || len(sources) == 1 && m.index(from, to)) {
 		return false
 	}
-	m.cite(from, to, m.glyphs[from].c == '[' && m.noun(from, to), sources...)
+	m.cite(from, to, m.text[from] == '[' && m.noun(from, to), sources...)
 	return true
 }
 
 // index reports whether a number that no list has is an index rather than a citation: v[4] = 7.
 func (m *marker) index(from, to int) bool {
-	return from > 0 && words.Spaced(m.glyphs[from-1].c) && indexed.MatchString(m.plain(to, min(len(m.glyphs), to+2)))
+	return words.Spaced(runeBefore(m.text, from)) && indexed.MatchString(m.text[to:])
 }
 
 var (
@@ -301,12 +305,11 @@ var (
 // noun reports whether the sentence would not be whole without the next citation: "as [1] and [2] show", or "[1] shows" at its beginning.
 // At its end words such as "with" may belong to its verb.
 func (m *marker) noun(from, to int) bool {
-	n := len(m.found)
-	rest := strings.TrimSpace(m.plain(to, min(len(m.glyphs), to+2)))
-	opens := rest != "" && unicode.IsLower([]rune(rest)[0]) && strings.TrimSpace(m.plain(max(0, from-2), from)) == ""
-	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.plain(m.found[n-1].to, from))
-	ends := rest == "" || strings.ContainsAny(rest[:1], ".;:!?)")
-	return opens || second || !ends && governing.MatchString(m.plain(max(0, from-12), from))
+	n, rest, before := len(m.found), m.past(to, " \n", false), m.back(from, " \n", false)
+	opens := (before == 0 || from-before > 1) && unicode.IsLower(runeAt(m.text, rest))
+	second := n > 0 && m.found[n-1].shown && from-m.found[n-1].to < 7 && between.MatchString(m.text[m.found[n-1].to:from])
+	ends := rest == len(m.text) || strings.ContainsRune(".;:!?)", runeAt(m.text, rest))
+	return opens || second || !ends && governing.MatchString(m.behind(from))
 }
 
 var (
@@ -323,24 +326,25 @@ var (
 // bracket reads [1], [1, 2], [S3:120-128], [^4], [^note], [Source 3], [inference], [@key], [notes.md:3], 【2†L10-L12】,
 // and in round brackets (Source 13), (S1:120, S2), (notes.md:3), (Smith 2020), （来源：3）.
 func (m *marker) bracket(i int) int {
-	closes := brackets[m.glyphs[i].c]
-	shut, depth := i+1, 0
-	for ; shut < len(m.glyphs) && shut-i <= maxMarkRunes; shut++ {
-		if c := m.glyphs[shut].c; c == m.glyphs[i].c {
+	open := runeAt(m.text, i)
+	closes, inner := brackets[open], i+utf8.RuneLen(open)
+	shut, after, depth := 0, 0, 0
+	for at, c := range m.ahead(inner) {
+		if c == open {
 			depth++
 		} else if c == closes || closes == ']' && c == '］' {
 			if depth--; depth < 0 {
+				shut, after = inner+at, inner+at+utf8.RuneLen(c)
 				break
 			}
 		}
 	}
-	if shut == len(m.glyphs) || shut-i > maxMarkRunes || shut == i+1 {
+	if shut <= inner {
 		return 0
 	}
-	after := shut + 1
 	if m.link < len(m.links) && m.links[m.link].from < shut { // what is in a link is for linkMark
-		end, n := i+1, len(m.found)
-		for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.plain(end, max(end, m.links[l].from))); l++ {
+		end, n := inner, len(m.found)
+		for l := m.link; l < len(m.links) && m.links[l].to <= shut && between.MatchString(m.text[end:max(end, m.links[l].from)]); l++ {
 			end = max(end, m.links[l].to)
 		}
 		if end < shut {
@@ -352,10 +356,10 @@ func (m *marker) bracket(i int) int {
 		if len(m.found) == n {
 			return end
 		}
-		m.widen(n, mark{from: i, to: after}, int(m.glyphs[i].start), int(m.glyphs[shut].end))
+		m.widen(n, mark{from: i, to: after}, m.start(i), m.end(after))
 		return after
 	}
-	inside, round, code := narrow(m.plain(i+1, shut)), closes == ')' || closes == '）', m.glyphs[i+1].role&inCode != 0
+	inside, round, code := narrow(m.text[inner:shut]), closes == ')' || closes == '）', m.roles[inner]&inCode != 0
 	if m.cite(i, after, false, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
 		return after
 	}
@@ -382,7 +386,7 @@ func (m *marker) bracket(i int) int {
 	}
 	switch {
 	case m.cite(i, after, false, m.citedIn(inside, round)...):
-	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(i, shut)):
+	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(inner, shut)):
 	case !round && footnoteID.MatchString(inside):
 		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
 	case inside == "cite_start": // of Gemini
@@ -395,7 +399,7 @@ func (m *marker) bracket(i int) int {
 	return after
 }
 
-// after records citations that take the glyphs [from, to), and returns to.
+// after records citations that take [from, to), and returns to.
 func (m *marker) after(from, to int, found []Marker) int {
 	m.cite(from, to, false, found...)
 	return to
@@ -408,7 +412,7 @@ var between = lazyregexp.New(`^(?:[\s,;&]|\band\b|\bsee\b|\blines? [\d-]+)*$`)
 func (m *marker) spanned(i int, sources []Marker) []Marker {
 	n := len(m.found) - 1
 	if n < 0 || len(sources) != 1 || sources[0].Kind != MarkerNumber || m.found[n].Kind != MarkerNumber || i-m.found[n].to > 3 ||
-		!strings.Contains("-–—~", strings.TrimSpace(m.plain(m.found[n].to, i))) || i == m.found[n].to {
+		!strings.Contains("-–—~", strings.TrimSpace(m.text[m.found[n].to:i])) || i == m.found[n].to {
 		return sources
 	}
 	all := sourcesIn(m.found[n].Target + "-" + sources[0].Target)
@@ -422,9 +426,9 @@ func (m *marker) spanned(i int, sources []Marker) []Marker {
 // closing reports whether numbers in round brackets are citations. All must be in the list. They end a clause that does not count
 // something, or stand after a full stop in a paragraph that ends with such a number.
 func (m *marker) closing(from, to int, sources []Marker) bool {
-	before, rest := m.plain(max(0, from-16), from), strings.TrimLeft(m.plain(to, min(len(m.glyphs), to+2)), "”\"")
+	before, rest := m.behind(from), m.past(to, "”\"", false)
 	return (m.trails && stop.MatchString(before) ||
-		(rest == "" || strings.ContainsAny(rest[:1], ".,;\n")) && (!counting.MatchString(before) || yearBefore.MatchString(before))) &&
+		(rest == len(m.text) || strings.IndexByte(".,;\n", m.text[rest]) >= 0) && (!counting.MatchString(before) || yearBefore.MatchString(before))) &&
 		!slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 })
 }
 
@@ -451,34 +455,38 @@ func keyIn(text string) []Marker {
 	return nil
 }
 
-// address reads what begins at a glyph without a link around it: https://…, www.…, doi:10.1000/x, PMID: 1, notes.md:3.
+// address reads what begins at a place without a link around it: https://…, www.…, doi:10.1000/x, PMID: 1, notes.md:3.
 func (m *marker) address(i int) int {
-	if strings.ContainsRune("hHwWfFdD1aApP", m.glyphs[i].c) && addressStart.MatchString(m.plain(i, min(len(m.glyphs), i+24))) {
-		from, x := findAddress(m.plain(i, min(len(m.glyphs), i+maxAddressRunes)))
+	if strings.IndexByte("hHwWfFdD1aApP", m.text[i]) >= 0 && addressStart.MatchString(m.text[i:]) {
+		from, x := findAddress(m.text[i:min(len(m.text), i+maxAddress)])
 		if x.Kind == "" || from > 0 {
 			return 0
 		}
-		end := i + len([]rune(x.Raw))
-		m.cite(i, end, false, x)
-		return end
+		m.cite(i, i+len(x.Raw), false, x)
+		return i + len(x.Raw)
 	}
-	end := i
-	for end < len(m.glyphs) && end-i < 120 && !unicode.IsSpace(m.glyphs[end].c) && (m.glyphs[end].role^m.glyphs[i].role)&inRaised == 0 {
-		end++
+	word := m.ahead(i)
+	if end := strings.IndexFunc(word, unicode.IsSpace); end >= 0 {
+		word = word[:end]
 	}
-	word := m.plain(i, end)
+	for end := range word {
+		if (m.roles[i+end]^m.roles[i])&inRaised != 0 {
+			word = word[:end]
+			break
+		}
+	}
 	if !strings.Contains(word, ".") {
 		return 0
 	}
 	word = strings.TrimRight(word, ".,;:!?)]}*_\"'”’。，；")
+	end := i + len(word)
 	if !strings.ContainsAny(word, ":#") {
-		return m.lined(i, i+len([]rune(word)))
+		return m.lined(i, end)
 	}
 	found := pathsIn(word, false)
 	if len(found) == 0 || !fileTypes[strings.ToLower(found[0].Target[strings.LastIndex(found[0].Target, ".")+1:])] {
 		return 0
 	}
-	end = i + len([]rune(word))
 	m.inText(i, end, found)
 	return end
 }

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 	"github.com/citeloop/citeloop/internal/text/words"
 )
 
 // closesWord matches what is behind a circled number that is no item's.
-var closesWord = lazyregexp.New(`^[\s.,;，。；！？]?$`)
+var closesWord = lazyregexp.New(`^.(?:[\s.,;，。；！？]|$)`)
 
 // yearBefore matches a year, which nobody raises to a power.
 var yearBefore = lazyregexp.New(`(?:^|[^\d.,])(?:1\d|20)\d\d\s?$`)
@@ -23,14 +24,10 @@ var raisedList = lazyregexp.New(`^(?:` +
 // superscript reads raised numbers and returns where they end. They are a citation behind a stop, or where they are listed and not
 // behind a digit or a short word, which make them exponents, charges or units.
 func (m *marker) superscript(i int) int {
-	after, list := i, ""
-	if m.glyphs[i].role&inRaised != 0 {
-		for after < len(m.glyphs) && m.glyphs[after].role&inRaised != 0 {
-			after++
-		}
-		list = m.plain(i, after)
-	} else if found := raisedList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+40))); found != nil {
-		after, list = i+len([]rune(found[0])), plainDigits(found[1])+found[2]
+	after := m.run(i, inRaised)
+	list := m.text[i:after]
+	if found := raisedList.FindStringSubmatch(m.ahead(i)); list == "" && found != nil {
+		after, list = i+len(found[0]), found[1]+found[2]
 	}
 	m.raised(i, after, list)
 	return after
@@ -39,25 +36,26 @@ func (m *marker) superscript(i int) int {
 // texRaised is a raised list of TeX: $^{[1,2]}$.
 var texRaised = lazyregexp.New(`^\$?\^\{?(\[?[\d,;\s–-]+\]?)\}?\$?$`)
 
-// raised cites a raised list of numbers or a file in the glyphs [i, after).
+// raisedCommas writes what parts raised numbers as a comma.
+var raisedCommas = strings.NewReplacer("˒", ",", "⸴", ",", "'", ",", "’", ",").Replace
+
+// raised cites a raised list of numbers or a file in [i, after).
 func (m *marker) raised(i, after int, list string) {
 	const longestUnit = 2 // letters
-	sources := sourcesIn(strings.Trim(narrow(plainDigits(list)), "[]() "))
+	sources := sourcesIn(strings.Trim(narrow(raisedCommas(list)), "[]() "))
 	if sources == nil {
-		m.cite(i, max(after, i+1), false, pathsIn(strings.Trim(list, "[] "), false)...)
+		m.cite(i, after, false, pathsIn(strings.Trim(list, "[] "), false)...)
 	}
 	if sources == nil || i == 0 {
 		return
 	}
-	word := i
-	for word > 0 && i-word <= longestUnit && unicode.IsLetter(m.glyphs[word-1].c) && words.Spaced(m.glyphs[word-1].c) {
-		word--
-	}
-	before := m.glyphs[i-1].c
+	before := runeBefore(m.text, i)
+	word := m.behind(i)
+	word = word[len(strings.TrimRightFunc(word, func(c rune) bool { return unicode.IsLetter(c) && words.Spaced(c) })):]
 	listed := m.find(sources[0].Kind, sources[0].Target, 0) != 0 &&
-		(!unicode.IsNumber(before) && !strings.ContainsRune("⁻⁺", before) || yearBefore.MatchString(m.plain(max(0, i-6), i)))
-	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(m.glyphs[max(i-2, 0)].c)
-	if stop || listed && (word == i || i-word > longestUnit) || strings.Contains(list, "[") {
+		(!unicode.IsNumber(before) && !strings.ContainsRune("⁻⁺", before) || yearBefore.MatchString(m.behind(i)))
+	stop := strings.ContainsRune(stops+"”\"’", before) && !unicode.IsDigit(runeBefore(m.text, i-utf8.RuneLen(before)))
+	if stop || listed && (word == "" || utf8.RuneCountInString(word) > longestUnit) || strings.Contains(list, "[") {
 		m.list(i, after, sources)
 	}
 }
@@ -72,8 +70,8 @@ var (
 
 // lowered reads numbers behind a full stop whose raising was lost, "It is wide.1 It was opened in 1931.2,3", where all are listed.
 func (m *marker) lowered(i int) int {
-	list := loweredList.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+24)))
-	before := m.plain(max(0, i-16), i)
+	list := loweredList.FindStringSubmatch(m.ahead(i))
+	before := m.behind(i)
 	if list == nil || !endsWords.MatchString(before) || numbering.MatchString(before) {
 		return 0
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -106,59 +105,54 @@ func headingWords(line string) string {
 var headingEnd = lazyregexp.New(`(?:[#*_:：\s]|\{[^{}]*\}|[(（]\d{1,4}[)）])+$`)
 
 // entryParts returns the parts of a line that has several entries: "[1] One, https://a.example/1, [2] Two, …"; nil for others.
-func (p *prose) entryParts(from, to int) (parts [][2]int) {
-	start, next := from, 0
-	for i := from; i < to && p.glyphs[from].c == '['; i++ {
-		if p.glyphs[i].c != '[' || p.glyphs[i].role&inLink != 0 || i > start && !strings.ContainsRune(" ,;.，；", p.glyphs[i-1].c) {
+func (p *prose) entryParts(from, to int) (parts []span) {
+	next := 0
+	for _, m := range numberedPart.FindAllStringSubmatchIndex(p.text[from:to], -1) {
+		n, _ := strconv.Atoi(p.text[from+m[4] : from+m[5]])
+		at := from + m[2]
+		if at > from && next == 0 {
+			return nil
+		}
+		if next > 0 && n != next || p.roles[at]&inLink != 0 {
 			continue
 		}
-		m := bracketLabel.FindStringSubmatch(p.plain(i, min(to, i+8)))
-		if m == nil {
-			continue
+		if last := len(parts) - 1; last >= 0 {
+			parts[last].to = at
 		}
-		n, err := strconv.Atoi(m[2])
-		if err != nil || next > 0 && n != next {
-			continue
-		}
-		if i > start {
-			parts, start = append(parts, [2]int{start, i}), i
-		}
-		next = n + 1
+		parts, next = append(parts, span{at, to}), n+1
 	}
-	if parts == nil {
+	if len(parts) < 2 {
 		return nil
 	}
-	return append(parts, [2]int{start, to})
+	return parts
 }
 
-const maxEntry = 4000 // glyphs of an entry
+// numberedPart matches the label of an entry in such a line.
+var numberedPart = lazyregexp.New(`(?:^|[ ,;.，；])(\[(\d{1,4})\])`)
 
-// entryText is the text of an entry, with raised digits at its beginning as ¹²³.
-func (p *prose) entryText() string {
-	text := []rune(withDigits(p.plain(0, min(len(p.glyphs), maxEntry))))
-	for i := 0; i < len(text) && p.glyphs[i].role&inRaised != 0 && powers[text[i]] != 0; i++ {
-		text[i] = powers[text[i]]
-	}
-	return string(text)
-}
+const maxEntry = 4000 // bytes of an entry
 
 // entryOf reads an entry of the list. Outside the list only what cannot be prose is one: a label with an address after it.
 func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
-	if len(p.glyphs) == 0 {
+	if p.text == "" {
 		return e, false
 	}
-	e.Line, _ = r.place(int(p.glyphs[0].start))
-	text := p.entryText()
+	e.Line, _ = r.place(p.start(0))
+	text := p.text[:min(len(p.text), maxEntry)]
 	line := strings.TrimLeft(text, " \t\n")
-	item := line[len(bullet.FindString(line)):]
+	sign := bullet.FindString(line)
+	begin, item := len(text)-len(line)+len(sign), withDigits(line[len(sign):])
+	if rest := strings.TrimLeft(item, "0123456789"); begin < len(text) && p.roles[begin]&inRaised != 0 {
+		item = raise(item[:len(item)-len(rest)]) + rest
+	}
 	raised := strings.ContainsAny(words.First(item, 1), "⁰¹²³⁴⁵⁶⁷⁸⁹")
 	if tableRule.MatchString(line) || !inList && !raised && !strings.ContainsAny(words.First(item, 1), "[［【") {
 		return e, false
 	}
 	rest := item
 	if m := numberLabel.FindStringSubmatch(item); m != nil && (inList || raised) {
-		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(plainDigits(m[4]))), item[len(m[0]):]
-	} else if m := bracketLabel.FindStringSubmatch(item); m != nil && !p.linked(len([]rune(text))-len([]rune(item))) {
+		e.Number, rest = strings.ToUpper(strings.Join(m[1:4], "")+narrow(m[4])), item[len(m[0]):]
+	} else if m := bracketLabel.FindStringSubmatch(item); m != nil && !p.linked(begin) {
 		number, _, _ := strings.Cut(m[2], "†") // 【4†source】
 		after, colon := item[len(m[0]):], m[3] != "" && m[3] != "."
 		known := sourcesIn(number) != nil || inList && alphaLabel.MatchString(number)
@@ -174,10 +168,10 @@ func (r *reader) entryOf(p prose, inList bool) (e Reference, ok bool) {
 	if !inList && raised && statesFact(rest) {
 		return e, false
 	}
-	return e, e.Number != "" || item != line && line[0] != '|' || e.sourced() || e.author != nil
+	return e, e.Number != "" || sign != "" && line[0] != '|' || e.sourced() || e.author != nil
 }
 
-// linked reports whether a link begins at a glyph.
+// linked reports whether a link begins there.
 func (p *prose) linked(at int) bool {
 	i, found := slices.BinarySearchFunc(p.links, at, func(l link, at int) int { return l.from - at })
 	return found && p.links[i].address != ""
@@ -193,10 +187,6 @@ func (p *prose) opensOrEnds(text string) bool {
 	text, raw := strings.Trim(text, around), strings.Trim(at[0].Raw, around)
 	return strings.HasPrefix(text, raw) || strings.HasSuffix(text, raw)
 }
-
-// plainDigits turns raised digits into plain ones.
-var plainDigits = strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7",
-	"⁸", "8", "⁹", "9", "⁻", "-", "˒", ",", "⸴", ",", "'", ",", "’", ",", "﹐", ",").Replace
 
 // fill takes an entry apart; rest is its text behind the label. It returns the other addresses.
 func (r *reader) fill(e *Reference, p prose, rest string) []entryAddress {
@@ -242,7 +232,7 @@ func (p *prose) addresses() (out []entryAddress) {
 		if a.Raw == "" || len(out) == most || slices.ContainsFunc(out, same) {
 			continue
 		}
-		a.Raw = p.plain(l.from, l.to)
+		a.Raw = p.text[l.from:l.to]
 		if named := pathsIn(a.Raw, true); len(named) == 1 {
 			a.Lines = cmp.Or(a.Lines, named[0].Lines)
 		}
@@ -254,14 +244,14 @@ func (p *prose) addresses() (out []entryAddress) {
 	if out != nil {
 		return out
 	}
-	text := p.plain(0, min(len(p.glyphs), maxEntry))
+	text := p.text[:min(len(p.text), maxEntry)]
 	_, x := findAddress(text)
 	if x.Kind == MarkerDOI {
 		x.Target = "https://doi.org/" + x.Target
 	} else if x.Kind == "" {
 		x = fileIn(text[len(numberLabel.FindString(text)):])
 	}
-	if x.Target == "" || len(x.Target) > maxAddressRunes {
+	if x.Target == "" || len(x.Target) > maxAddress {
 		return nil
 	}
 	return []entryAddress{{Marker: x}}
@@ -283,8 +273,8 @@ func fileIn(text string) (x Marker) {
 // entriesOf reads a footnote: an entry for each address in it, one entry if it has none.
 func (r *reader) entriesOf(p prose) []Reference {
 	e := Reference{}
-	e.Line, _ = r.place(int(p.glyphs[0].start))
-	others := r.fill(&e, p, p.plain(0, min(len(p.glyphs), maxEntry)))
+	e.Line, _ = r.place(p.start(0))
+	others := r.fill(&e, p, p.text[:min(len(p.text), maxEntry)])
 	out := []Reference{e}
 	for _, a := range others {
 		out = append(out, Reference{Line: e.Line, Title: a.title, more: true}.at(a.Marker))
@@ -294,11 +284,11 @@ func (r *reader) entriesOf(p prose) []Reference {
 
 // labelEnd returns where the entries begin in a line such as "Sources: [1] [Weir](weir.md), [2] [Lock](lock.md)"; from for any other line.
 func (r *reader) labelEnd(p *prose, from, to int) int {
-	label, _, found := strings.Cut(p.plain(from, to), ":")
+	label, _, found := strings.Cut(p.text[from:to], ":")
 	if !found || !announcesList(label) {
 		return from
 	}
-	begin := p.skip(min(to, from+utf8.RuneCountInString(label)+1), 1, spaces, false)
+	begin := p.past(from+len(label)+1, spaces, false)
 	if e, ok := r.entryOf(p.part(min(begin, to), to), true); !ok || e.Number == "" || !e.sourced() {
 		return from
 	}

@@ -16,9 +16,9 @@ const stops = ".!?。！？۔።။។։؟।"
 type statement struct {
 	Sentence
 	block    *prose
-	from, to int  // glyphs
+	from, to int
 	inferred bool // it has the mark [inference]
-	cites    int  // the glyph at its first citation
+	cites    int  // where its first citation begins
 	own      string
 	leads    bool // it only introduces the quotation below it
 }
@@ -30,52 +30,43 @@ type citedSpan struct {
 	markers    []Marker
 }
 
-// mask is the prose as package words reads it, a code point for each glyph: a citation is "[1]", code is a word.
-func (p *prose) mask() []rune {
-	out := make([]rune, len(p.glyphs))
-	for i, g := range p.glyphs {
+// mask is the prose as package words reads it, byte for byte: code is a word, and a citation is white space, or "[1]" where it is long
+// enough, which package words knows as something that belongs to the sentence before it.
+func (p *prose) mask(marks []mark) string {
+	out := []byte(p.text)
+	for i, as := range p.roles {
 		switch {
-		case g.role&inSyntax != 0 && (g.c == '“' || g.c == '”'):
-			out[i] = g.c
-		case g.role&(inCite|inSyntax) != 0, g.c == '\n':
+		case as&(inCite|inSyntax) != 0, out[i] == '\n':
 			out[i] = ' '
-		case g.role&inCode != 0:
+		case as&inCode != 0:
 			out[i] = 'x'
-		default:
-			out[i] = g.c
 		}
 	}
-	return out
-}
-
-// stamp writes "[1]" over each citation of three characters or more, with what leads to it: package words knows that as something that
-// belongs to the sentence before it.
-func (p *prose) stamp(mask []rune, marks []mark) {
 	before := 0
 	for _, m := range marks {
 		if !m.shown && m.to-m.from >= 3 {
 			from := m.from
-			for from > before && p.glyphs[from-1].role&inCite != 0 {
+			for from > before && p.roles[from-1]&inCite != 0 {
 				from--
 			}
-			copy(mask[from:m.to], []rune("[1]"))
+			copy(out[from:m.to], "[1]")
 			before = m.to
 		}
 	}
+	p.unread(out)
+	return string(out)
 }
 
 // unread writes a mark over a short bracket directly behind a full stop that is no citation of this text: "[citation needed]", "[a]".
 // Otherwise the sentence would go on and take the citation of the next one.
-func (p *prose) unread(mask []rune) {
+func (p *prose) unread(mask []byte) {
 	for i := 1; i < len(mask); i++ {
-		if p.glyphs[i].role&inCite != 0 || mask[i] != '[' {
+		if mask[i] != '[' || p.roles[i]&inCite != 0 || !strings.ContainsRune(stops, runeBefore(p.text, p.back(i, "”\"", true))) {
 			continue
 		}
-		before := p.skip(i-1, -1, "”\"", true)
-		n := utf8.RuneCountInString(unreadMark.FindString(string(mask[i:min(len(mask), i+maxMarkRunes)])))
-		goesOn := unicode.IsLetter(runeAt(mask, i+n)) // "[没有]丝毫怀疑"
-		if n > 0 && before >= 0 && strings.ContainsRune(stops, mask[before]) && !goesOn {
-			copy(mask[i:], []rune("["+strings.Repeat("1", n-2)+"]"))
+		n := len(unreadMark.FindString(string(mask[i:min(len(mask), i+maxMark)])))
+		if n > 0 && !unicode.IsLetter(runeAt(p.text, i+n)) { // not "[没有]丝毫怀疑"
+			copy(mask[i:], "["+strings.Repeat("1", n-2)+"]")
 		}
 	}
 }
@@ -83,52 +74,41 @@ func (p *prose) unread(mask []rune) {
 // unreadMark matches what may stand there.
 var unreadMark = lazyregexp.New(`^\[[^\[\]\n]{1,36}\]`)
 
-// sentences returns the sentences of a block in glyphs. A sentence ends after a citation with a full stop, whatever comes next:
+// sentences returns the sentences of a block. A sentence ends after a citation with a full stop, whatever comes next:
 // "… 2 [S1]. lock_timeout aborts …".
-func (p *prose) sentences(mask []rune, marks []mark) []words.Span {
+func (p *prose) sentences(mask string, marks []mark) (out []span) {
 	if p.row {
-		return []words.Span{{End: len(p.glyphs)}}
+		return []span{{0, len(p.text)}}
 	}
-	var out, all []words.Span
 	for _, l := range p.statedLines() {
-		for _, s := range words.Sentences(string(mask[l[0]:l[1]])) {
-			all = append(all, words.Span{Start: l[0] + s.Start, End: l[0] + s.End})
-		}
-	}
-	for _, s := range all {
-		start, end := s.Start, s.End
-		for len(marks) > 0 && marks[0].to+1 < end {
-			if at := marks[0].to; marks[0].from >= start && at > start && strings.ContainsRune(stops, mask[at]) &&
-				unicode.IsSpace(mask[at+1]) {
-				out = append(out, words.Span{Start: start, End: at + 1})
-				start = at + 1
+		for _, s := range words.Sentences(mask[l.from:l.to]) {
+			start, end := l.from+s.Byte, l.from+s.Byte+len(s.Text)
+			for len(marks) > 0 && marks[0].to+1 < end {
+				at := marks[0].to
+				stop := at + utf8.RuneLen(runeAt(mask, at))
+				if marks[0].from >= start && at > start && strings.ContainsRune(stops, runeAt(mask, at)) && unicode.IsSpace(runeAt(mask, stop)) {
+					out = append(out, span{start, stop})
+					start = stop
+				}
+				marks = marks[1:]
 			}
-			marks = marks[1:]
+			out = append(out, span{start, end})
 		}
-		out = append(out, words.Span{Start: start, End: end})
 	}
 	return out
 }
 
 // statedLines returns the lines of a paragraph that has a statement on each: all end with a citation, and begin as a sentence does. Any
 // other is one line.
-func (p *prose) statedLines() [][2]int {
-	lines := p.splitLines()
+func (p *prose) statedLines() []span {
+	lines := p.lines()
 	for _, l := range lines {
-		end, begin := p.skip(l[1]-1, -1, spaces+stops+")];,", false), p.skip(l[0], 1, spaces+"*_", false)
-		if end <= begin || p.glyphs[end].role&inCite == 0 || !opensSentence(p.glyphs[begin].c) {
-			return [][2]int{{0, len(p.glyphs)}}
+		end, begin := p.back(l.to, spaces+stops+")];,", false), p.past(l.from, spaces+"*_", false)
+		if end <= begin || p.roles[end-1]&inCite == 0 || !opensSentence(runeAt(p.text, begin)) {
+			return []span{{0, len(p.text)}}
 		}
 	}
 	return lines
-}
-
-// skip returns the next glyph from i on, in steps, that is neither in set nor, with cites, of a citation.
-func (p *prose) skip(i, step int, set string, cites bool) int {
-	for i >= 0 && i < len(p.glyphs) && (cites && p.glyphs[i].role&inCite != 0 || strings.ContainsRune(set, p.glyphs[i].c)) {
-		i += step
-	}
-	return i
 }
 
 const spaces = " \t\n\u00a0\u3000"
@@ -136,22 +116,21 @@ const spaces = " \t\n\u00a0\u3000"
 // closeSentences makes a link that stands behind a full stop, before a new sentence, a line's end or another citation, a citation of the
 // sentence before it: "… in October. [PEP 602](pep-0602.rst#L17) After its release …".
 func (p *prose) closeSentences(marks []mark) {
-	const closing = "”\"’»"
 	for i := len(marks) - 1; i >= 0; i-- {
 		m := &marks[i]
 		if !m.shown {
 			continue
 		}
-		before, after := p.skip(m.from-1, -1, spaces+"([,;*", true), p.skip(m.to, 1, spaces+")],;.*", false)
-		if before > 0 && strings.ContainsRune(closing, p.glyphs[before].c) {
-			before--
+		before, after := p.back(m.from, spaces+"([,;*", true), p.past(m.to, spaces+")],;.*", false)
+		if strings.ContainsRune("”\"’»", runeBefore(p.text, before)) {
+			before = p.back(before, "”\"’»", false)
 		}
-		ends := after == len(p.glyphs)
-		if before < 0 || !strings.ContainsRune(stops, p.glyphs[before].c) &&
-			!(ends && apart.MatchString(p.plain(max(0, before-1), m.from))) {
+		ends, sign := after == len(p.text), runeBefore(p.text, before)
+		if !strings.ContainsRune(stops, sign) &&
+			!(ends && before > 0 && apart.MatchString(p.text[max(0, before-utf8.RuneLen(sign)-1):m.from])) {
 			continue
 		}
-		if ends || p.glyphs[after].role&inCite != 0 || opensSentence(p.glyphs[after].c) && after > m.to {
+		if ends || p.roles[after]&inCite != 0 || opensSentence(runeAt(p.text, after)) && after > m.to {
 			m.shown = false
 			p.mark(m.from, m.to, inCite)
 		}
@@ -171,29 +150,23 @@ var lead = lazyregexp.New(`(?i)[,;(，；（]\s*((?:see(?: also)?|cf\.|via|e\.g\
 
 // hideLeads takes the words that lead to a citation out of the sentence.
 func (p *prose) hideLeads(marks []mark) {
-	const longest = 12
 	for _, m := range marks {
-		if from := max(0, m.from-longest); !m.shown {
-			if at := lead.FindStringSubmatchIndex(p.plain(from, m.from)); at != nil {
-				from += utf8.RuneCountInString(p.plain(from, m.from)[:at[2]])
-				p.mark(from, m.from, inCite)
-			}
+		if at := lead.FindStringSubmatchIndex(p.behind(m.from)); !m.shown && at != nil {
+			p.mark(m.from-len(p.behind(m.from))+at[2], m.from, inCite)
 		}
 	}
 }
 
 // hideBrackets takes brackets that hold nothing but citations out of the sentence: "([1], [2])".
 func (p *prose) hideBrackets() {
-	for i := 0; i < len(p.glyphs); i++ {
-		if p.glyphs[i].role&inCite == 0 {
+	for i := 0; i < len(p.text); i++ {
+		if p.roles[i]&inCite == 0 {
 			continue
 		}
-		open, shut := p.skip(i-1, -1, " ,;", false), p.skip(i, 1, " ,;，；、", true)
-		if i = shut; open >= 0 && shut < len(p.glyphs) {
-			a, b := p.glyphs[open].c, p.glyphs[shut].c
-			if brackets[a] == b && b != 0 || a == '<' && b == '>' {
-				p.mark(open, shut+1, inCite)
-			}
+		open, shut := p.back(i, " ,;", false), p.past(i, " ,;，；、", true)
+		a, b := runeBefore(p.text, open), runeAt(p.text, shut)
+		if i = shut; brackets[a] == b && b != 0 || a == '<' && b == '>' {
+			p.mark(open-utf8.RuneLen(a), shut+utf8.RuneLen(b), inCite)
 		}
 	}
 }
@@ -225,22 +198,20 @@ func (r *reader) readBlock(p *prose) {
 		}
 		if !facts {
 			r.give(marks, -1)
-			r.skip("heading", int(p.glyphs[0].start), text)
+			r.skip("heading", p.start(0), text)
 			return
 		}
 	}
-	mask, cites := p.mask(), len(marks) > 0
+	mask, cites := p.mask(marks), len(marks) > 0
 	quotes := p.quotations(mask)
-	p.stamp(mask, marks)
-	p.unread(mask)
 	first, free := len(r.said), 0
 	bare := first == 0 || len(r.said[first-1].Markers) == 0
-	for _, span := range p.sentences(mask, marks) {
-		start, end := trimmed(mask, max(span.Start, free), span.End)
+	for _, at := range p.sentences(mask, marks) {
+		start, end := trimmed(mask, max(at.from, free), at.to)
 		if start >= end {
 			continue
 		}
-		for end < len(p.glyphs) && p.glyphs[end-1].role&p.glyphs[end].role&inCite != 0 {
+		for end < len(p.text) && p.roles[end-1]&p.roles[end]&inCite != 0 {
 			end++
 		}
 		free = end
@@ -284,11 +255,11 @@ func (r *reader) finish() {
 		why := r.noClaim(*s)
 		switch cited := len(s.Markers) > 0; {
 		case !cited && !s.block.heading && r.headings[headingWords(s.Text)]: // in the table of contents
-			r.skip("label", int(s.block.glyphs[s.from].start), s.Text)
+			r.skip("label", s.block.start(s.from), s.Text)
 		case !cited && s.inferred:
 			s.Own = OwnInference
 		case why != "":
-			r.skip(why, int(s.block.glyphs[s.from].start), s.Text)
+			r.skip(why, s.block.start(s.from), s.Text)
 		case !cited && s.own != "":
 			s.Own = s.own
 		default:
@@ -320,7 +291,7 @@ func (r *reader) citedBelow(i int) (out []Marker) {
 
 // whole returns the bytes of a sentence in the source, with the signs of Markdown around its first and last words.
 func (r *reader) whole(p *prose, start, end int) (from, to int) {
-	from, to = int(p.glyphs[start].start), int(p.glyphs[end-1].end)
+	from, to = p.start(start), p.end(end)
 	around := "*_[`"
 	if p.row {
 		around += "| "
@@ -330,7 +301,7 @@ func (r *reader) whole(p *prose, start, end int) (from, to int) {
 	}
 	at, _ := slices.BinarySearchFunc(p.links, end, func(l link, end int) int { return l.from - end })
 	for _, l := range p.links[max(0, at-2):at] { // behind the text of a link is its address
-		if l.to >= end && p.glyphs[end-1].role&inLink != 0 {
+		if l.to >= end && p.roles[end-1]&inLink != 0 {
 			to = max(to, l.end)
 		}
 	}
@@ -340,21 +311,16 @@ func (r *reader) whole(p *prose, start, end int) (from, to int) {
 	return from, to
 }
 
-func trimmed(mask []rune, start, end int) (int, int) {
-	for start < end && unicode.IsSpace(mask[start]) {
-		start++
-	}
-	for start < end && unicode.IsSpace(mask[end-1]) {
-		end--
-	}
-	return start, end
+func trimmed(mask string, start, end int) (int, int) {
+	end = start + len(strings.TrimRightFunc(mask[start:max(start, end)], unicode.IsSpace))
+	return end - len(strings.TrimLeftFunc(mask[start:end], unicode.IsSpace)), end
 }
 
 // stop matches a full stop, also one before closing marks.
 var stop = lazyregexp.New(`[.!?。！？…۔።။។։]["”’」』)）*_]*\s+$`)
 
 // citeQuotations gives the sentences of a quotation the citations behind it or before it.
-func (r *reader) citeQuotations(p *prose, quotes []words.Span) {
+func (r *reader) citeQuotations(p *prose, quotes []span) {
 	first := len(r.said)
 	for i := len(r.said) - 1; i > 0; i-- {
 		a, b := &r.said[i-1], &r.said[i]
@@ -368,16 +334,16 @@ func (r *reader) citeQuotations(p *prose, quotes []words.Span) {
 	}
 	for i := first; i < len(r.said); i++ {
 		a, b := &r.said[i-1], &r.said[i]
-		if q := quoteOf(quotes, a, b); q != nil && len(b.Markers) == 0 && len(a.Markers) > 0 && a.cites < q.Start {
+		if q := quoteOf(quotes, a, b); q != nil && len(b.Markers) == 0 && len(a.Markers) > 0 && a.cites < q.from {
 			b.Markers, b.cites = a.Markers, a.cites
 		}
 	}
 }
 
 // quoteOf returns the quotation that runs over two sentences, or nil.
-func quoteOf(quotes []words.Span, a, b *statement) *words.Span {
+func quoteOf(quotes []span, a, b *statement) *span {
 	for i, q := range quotes {
-		if q.Start < a.to && b.from < q.End {
+		if q.from < a.to && b.from < q.to {
 			return &quotes[i]
 		}
 	}
@@ -392,7 +358,7 @@ func (r *reader) cover(first int, p *prose) {
 		return
 	}
 	last, below := &r.said[said], said < first
-	if !below && !stop.MatchString(p.plain(max(0, last.cites-10), last.cites)) && last.cites < last.to {
+	if !below && !stop.MatchString(last.block.behind(last.cites)) && last.cites < last.to {
 		return
 	}
 	one := func(a, b int) bool { return a > 0 && a == b }

@@ -28,7 +28,7 @@ func (c *Citation) Dump(source []byte, level int) { ast.DumpHelper(c, source, le
 func (r *reader) markTree() {
 	for i, s := range r.said {
 		if s.IsClaim && len(s.Markers) == 0 {
-			end := int(s.block.glyphs[s.to-1].end)
+			end := s.block.end(s.to)
 			r.cited = append(r.cited, citedSpan{start: end, end: end, said: i})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/citeloop/citeloop/internal/lazyregexp"
 )
@@ -95,14 +96,14 @@ func (r *reader) citedIn(list string, round bool) (out []Marker) {
 }
 
 // tail cites the works that end a bracket of other things, which stay in the sentence: "(n = 40; Roer, 2020)".
-func (m *marker) tail(open, shut int) bool {
-	for i := open + 1; i < shut; i++ {
-		if m.glyphs[i].c != ';' && m.glyphs[i].c != '；' {
+func (m *marker) tail(inner, shut int) bool {
+	for i, c := range m.text[inner:shut] {
+		if c != ';' && c != '；' {
 			continue
 		}
-		found := m.citedIn(narrow(m.plain(i+1, shut)), true)
+		found := m.citedIn(narrow(m.text[inner+i+utf8.RuneLen(c):shut]), true)
 		if len(found) > 0 && found[0].Kind == MarkerAuthor && allListed(found) {
-			return m.cite(i, shut, false, found...)
+			return m.cite(inner+i, shut, false, found...)
 		}
 	}
 	return false
@@ -111,12 +112,12 @@ func (m *marker) tail(open, shut int) bool {
 // dated reads the year of "王伟（2012）指出" and "김철수(2012)에 따르면": a name of a script without capitals, which
 // the list has, ends what is before the bracket.
 func (m *marker) dated(open int, inside string) []Marker {
-	const longest = 12 // letters of a name
 	if len(m.works) == 0 || !onlyYear.MatchString(inside) {
 		return nil
 	}
-	for from := max(0, open-longest); from < open; from++ {
-		w := work{family: foldName(m.plain(from, open)), year: inside[:4]}
+	before := m.behind(open)
+	for i := range before {
+		w := work{family: foldName(before[i:]), year: inside[:4]}
 		if withoutCase.MatchString(w.family) && m.entryOfWork(w) > 0 {
 			return []Marker{{Kind: MarkerAuthor, Target: w.key(), entry: m.entryOfWork(w)}}
 		}
@@ -131,14 +132,14 @@ var (
 
 // narrative reads "Moss (1974) writes …": the year is the citation, the name a part of the sentence. Only works of the list are cited so.
 func (m *marker) narrative(i int) int {
-	if len(m.works) == 0 || !unicode.IsUpper(m.glyphs[i].c) && !strings.ContainsRune("vdltzaebs", m.glyphs[i].c) {
+	if len(m.works) == 0 || !unicode.IsUpper(runeAt(m.text, i)) && !strings.ContainsRune("vdltzaebs", runeAt(m.text, i)) {
 		return 0
 	}
-	a := namesBefore.FindStringSubmatch(m.plain(i, min(len(m.glyphs), i+maxMarkRunes)))
+	a := namesBefore.FindStringSubmatch(m.ahead(i))
 	if a == nil {
 		return 0
 	}
-	open, end := i+len([]rune(a[0][:strings.LastIndex(a[0], "(")])), i+len([]rune(a[0]))
+	open, end := i+strings.LastIndex(a[0], "("), i+len(a[0])
 	known := slices.DeleteFunc(m.namedIn(a[1]+a[2]+" "+a[3]), func(x Marker) bool { return x.entry == 0 })
 	if len(known) == 0 || !m.cite(open, end, false, append(known, m.citedIn(a[4], true)...)...) {
 		return 0
