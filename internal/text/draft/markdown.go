@@ -166,28 +166,28 @@ func (formulas) Trigger() []byte { return []byte{'$', '\\'} }
 
 const maxFormula = 500 // bytes of one line; what is longer is something else
 
-var formula = lazyregexp.New(`^(?:\$\$[^$]{1,500}\$\$|\$[^\s$](?:[^$\n]{0,498}[^\s$])?\$|\\\([^\n]{1,500}?\\\)|\\\[[^\n]{1,500}?\\\])`)
-
 func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if len(line) < 3 || line[0] == '\\' && line[1] != '(' && line[1] != '[' {
-		return nil
+	for _, signs := range []string{"$$$$", "$$", `\(\)`, `\[\]`} {
+		open, shut := signs[:len(signs)/2], signs[len(signs)/2:]
+		rest, ok := bytes.CutPrefix(line, []byte(open))
+		end := bytes.Index(rest[:min(len(rest), maxFormula)], []byte(shut))
+		if !ok || end < 1 {
+			continue
+		}
+		inside, behind := string(rest[:end]), rest[end+len(shut):]
+		price := open == "$" && (strings.TrimSpace(inside) != inside || len(behind) > 0 && behind[0] >= '0' && behind[0] <= '9' ||
+			!strings.ContainsAny(inside, `\^_={}<>+[(`) && len(inside) > 1) // $5 and US$
+		if price || open == `\[` && sourcesIn(inside) != nil { // \[1\]
+			return nil
+		}
+		size := len(signs) + end
+		block.Advance(size)
+		n := ast.NewCodeSpan()
+		n.AppendChild(n, ast.NewRawTextSegment(segment.WithStop(segment.Start+size)))
+		return n
 	}
-	found := formula.FindString(string(line[:min(len(line), maxFormula+4)]))
-	signs := strings.Trim(found, `$()[]\`)
-	switch {
-	case found == "":
-		return nil
-	case line[0] == '\\' && sourcesIn(signs) != nil: // \[1\]
-		return nil
-	case found[0] == '$' && found[1] != '$' && (len(found) < len(line) && line[len(found)] >= '0' && line[len(found)] <= '9' ||
-		!strings.ContainsAny(signs, `\^_={}<>+[(`) && len(signs) > 1): // $5 and US$
-		return nil
-	}
-	block.Advance(len(found))
-	n := ast.NewCodeSpan()
-	n.AppendChild(n, ast.NewRawTextSegment(segment.WithStop(segment.Start+len(found))))
-	return n
+	return nil
 }
 
 // formulaBlock reads what is between lines of $$ or of \[ and \], without a limit of blank lines, as code.

@@ -315,7 +315,7 @@ func (m *marker) noun(from, to int) bool {
 var (
 	brackets   = map[rune]rune{'[': ']', '［': ']', '〔': '〕', '【': '】', '(': ')', '（': '）'}
 	footnoteID = lazyregexp.New(`^\^[\pL][\w-]{0,60}$`)
-	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,.*)?$`)
+	citeKey    = lazyregexp.New(`^(?:[^@;]{0,40}\s)?-?@\{?([\pL\pN][\pL\pN_:.#$%&+?<>~/-]*[\pL\pN])\}?(?:,[^;]*)?$`)
 	ownMark    = lazyregexp.New(`(?i)^(?:(?:own|author['’]s|my|our) )?inference$`)
 	sourceWord = lazyregexp.New(`(?i)^(?:(?:see(?: also)?|cf\.?|e\.g\.,?|via|#|参见|见)\s*)?` +
 		`(?:(?:sources?|quellen?|fuentes?|siehe|vgl\.?|voir|véase|см\.|files?|` +
@@ -359,50 +359,43 @@ func (m *marker) bracket(i int) int {
 		m.widen(n, mark{from: i, to: after}, m.start(i), m.end(after))
 		return after
 	}
-	inside, round, code := narrow(m.text[inner:shut]), closes == ')' || closes == '）', m.roles[inner]&inCode != 0
-	if m.cite(i, after, false, pathsIn(strings.TrimSpace(sourceWord.ReplaceAllString(inside, "")), !round && !code)...) {
+	inside, round := narrow(m.text[inner:shut]), closes == ')' || closes == '）'
+	if inside == "cite_start" { // of Gemini
+		m.mark(i, after, inCite)
 		return after
 	}
-	if code {
-		return 0
-	}
-	list, behind, dagger := strings.Cut(inside, "†")
-	list = strings.TrimSpace(sourceWord.ReplaceAllString(list, ""))
-	if named := pathsIn(behind, true); dagger && len(named) == 1 { // 【4:1†weir.md】
-		return m.after(i, after, named)
-	} else if dagger {
-		list = list[strings.Index(list, ":")+1:] // 【4:2†source】 is message 4, source 2
-	}
-	if note := strings.TrimPrefix(inside, "^"); !round && note != inside && m.find(MarkerFootnote, note, 0) != 0 { // [^1_1], [^1-1], [^1^]
-		return m.after(i, after, []Marker{{Kind: MarkerFootnote, Target: note}})
-	}
-	sources := m.spanned(i, sourcesIn(list))
-	if sources != nil && (!round || list != inside || sources[0].Kind == MarkerID || m.closing(i, after, sources)) &&
-		m.list(i, after, sources) {
-		if behind = strings.TrimSpace(behind); strings.HasPrefix(behind, "L") && moreOf.MatchString(behind) {
-			m.found[len(m.found)-1].Lines = plainLines(behind)
+	if m.roles[inner]&inCode != 0 {
+		if !m.cite(i, after, false, pathsIn(inside, false)...) {
+			return 0
 		}
 		return after
 	}
+	for _, d := range daggers {
+		inside = d.form.ReplaceAllString(inside, d.plain)
+	}
+	list := strings.TrimSpace(sourceWord.ReplaceAllString(inside, ""))
+	found := m.spanned(i, m.formIn(list, round))
+	if len(found) == 0 || found[0].Kind == MarkerAuthor { // a list in several forms
+		found = m.citedIn(inside, round)
+	}
+	bare := round && list == inside && len(found) > 0 && found[0].Kind == MarkerNumber
 	switch {
-	case m.cite(i, after, false, m.citedIn(inside, round)...):
+	case (!bare || m.closing(i, after, found)) && m.list(i, after, found):
 	case round && (m.cite(i, after, false, m.dated(i, inside)...) || m.tail(inner, shut)):
-	case !round && footnoteID.MatchString(inside):
-		m.cite(i, after, false, Marker{Kind: MarkerFootnote, Target: inside[1:]})
-	case inside == "cite_start": // of Gemini
-		m.mark(i, after, inCite)
-	case !round && ownMark.MatchString(inside):
-		m.cite(i, after, false, Marker{Kind: markerInference})
 	default:
 		return 0
 	}
 	return after
 }
 
-// after records citations that take [from, to), and returns to.
-func (m *marker) after(from, to int, found []Marker) int {
-	m.cite(from, to, false, found...)
-	return to
+// daggers are the forms of ChatGPT: 【4:1†weir.md】, 【4:2†source】 for source 2 of message 4, 【1†L5】 for a line.
+var daggers = []struct {
+	form  *lazyregexp.Regexp
+	plain string
+}{
+	{lazyregexp.New(`^\d{1,4}(?::\d{1,4})?†([^\s†]+\.[A-Za-z]\w{0,7})$`), "$1"},
+	{lazyregexp.New(`^(?:\d+:)?(\d{1,4})†(` + linesPattern + `)$`), "$1" + byWord + "$2"},
+	{lazyregexp.New(`^(?:\d+:)?(\d{1,4})†.*$`), "$1"},
 }
 
 // between matches what parts links in one bracket.
@@ -435,6 +428,18 @@ func (m *marker) closing(from, to int, sources []Marker) bool {
 var counting = lazyregexp.New(`(?i)(?:\b(?:equations?|eqs?|tables?|fig(?:ure)?s?|steps?|cases?|conditions?|points?|items?|types?|groups?|` +
 	`phases?|rules?|articles?|sections?|paragraphs?|clauses?|in|of|by|and|or|to|from|is|are|the|one|two|three|four|five|six|seven|` +
 	`eight|nine|ten)\.?|[\d.;:,])\s*$|^\s*$`)
+
+// noteIn reads the label of a footnote, [^note] or [^1_1], and the mark of the author's own conclusions.
+func (r *reader) noteIn(text string) []Marker {
+	note, ok := strings.CutPrefix(text, "^")
+	switch {
+	case ok && (r.find(MarkerFootnote, note, 0) != 0 || footnoteID.MatchString(text)):
+		return []Marker{{Kind: MarkerFootnote, Target: note}}
+	case ownMark.MatchString(text):
+		return []Marker{{Kind: markerInference}}
+	}
+	return nil
+}
 
 // labelsIn reads labels of the list that are no numbers, "Hol19, RS18, p. 3"; nil if the text holds anything else.
 func (r *reader) labelsIn(list string) (out []Marker) {

@@ -79,5 +79,6 @@ func (m *marker) lowered(i int) int {
 	if sources == nil || slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 }) {
 		return 0
 	}
-	return m.after(i, i+len(list[1]), sources)
+	m.cite(i, i+len(list[1]), false, sources...)
+	return i + len(list[1])
 }

@@ -65,23 +65,28 @@ func allListed(found []Marker) bool {
 	return !slices.ContainsFunc(found, func(x Marker) bool { return x.entry == 0 })
 }
 
-// citedIn reads "Smith et al., 2021; Holt, 1902", "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose
-// has, or of works in a text whose list has works; nil if it is anything else. In round brackets are neither keys nor labels, nor files
-// without lines.
-func (r *reader) citedIn(list string, round bool) (out []Marker) {
-	sure, forms := false, []func(string) []Marker{sourcesIn, func(s string) []Marker { return pathsIn(s, !round) }, r.namedIn}
+// formIn reads what names sources in one form. In round brackets are neither notes, keys nor labels, nor files without lines.
+func (r *reader) formIn(text string, round bool) (found []Marker) {
+	forms := []func(string) []Marker{sourcesIn, func(s string) []Marker { return pathsIn(s, !round) }, r.namedIn}
 	if !round {
-		forms = append(forms, keyIn, r.labelsIn)
+		forms = append([]func(string) []Marker{r.noteIn}, append(forms, keyIn, r.labelsIn)...)
 	}
+	for i := 0; found == nil && i < len(forms); i++ {
+		found = forms[i](text)
+	}
+	return found
+}
+
+// citedIn reads "Smith et al., 2021; Holt, 1902", "S1; Smith 2020" and "notes.md:3; @key": a list in several forms, one of which no prose
+// has, or of works in a text whose list has works; nil if it is anything else.
+func (r *reader) citedIn(list string, round bool) (out []Marker) {
+	sure := false
 	list = moreYears.ReplaceAllString(list, ", $1")
 	for range 2 { // they overlap
 		list = commaWorks.ReplaceAllString(capitals.ReplaceAllString(list, "$1, $2"), "$1; $2")
 	}
 	for part := range strings.SplitSeq(list, ";") {
-		var found []Marker
-		for i := 0; found == nil && i < len(forms); i++ {
-			found = forms[i](strings.TrimSpace(part))
-		}
+		found := r.formIn(strings.TrimSpace(part), round)
 		if found == nil || len(out) > maxListed {
 			return nil
 		}
