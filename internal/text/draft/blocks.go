@@ -190,17 +190,10 @@ func (r *reader) readIn(parent ast.Node) {
 	}
 }
 
-// proseOf returns the prose of a block.
+// proseOf returns the prose of all that is in a block, as one.
 func (r *reader) proseOf(n ast.Node, s shape) prose {
 	w := writer{reader: r, prose: prose{shape: s}}
-	w.block(n)
-	return w.done()
-}
-
-// gathered returns the prose of all that is in a node, as one.
-func (r *reader) gathered(n ast.Node) prose {
-	w := writer{reader: r}
-	w.gather(n)
+	w.inlines(n, 0)
 	return w.done()
 }
 
@@ -327,7 +320,7 @@ func (r *reader) listItems(n *ast.List) {
 			r.read(item)
 			continue
 		}
-		p := r.gathered(item)
+		p := r.proseOf(item, shape{})
 		if p.text == "" { // "- [1]: notes.md" is a definition in an item
 			r.readIn(item)
 			continue
@@ -379,10 +372,9 @@ func (r *reader) row(n ast.Node) prose {
 	w := writer{reader: r, prose: prose{shape: shape{row: true, header: n.Kind() == extast.KindTableHeader}}}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if len(w.out) > 0 {
-			end := w.end(len(w.out))
-			w.add(" | ", end, end, inSyntax)
+			w.add(" | ", w.last(), w.last(), inSyntax)
 		}
-		w.block(c)
+		w.inlines(c, 0)
 		w.cells = append(w.cells, len(w.out))
 	}
 	return w.done()
@@ -448,7 +440,7 @@ var again = lazyregexp.New(`(?i)^(?:(?:ibid(?:em)?|ebd|ebenda|idem)\b|id\.(?: at
 
 // footnote reads a footnote: an entry for each source that it names, or a note of the author's, whose sentences are read.
 func (r *reader) footnote(n *extast.Footnote) {
-	p := r.gathered(n)
+	p := r.proseOf(n, shape{})
 	label := strings.TrimSpace(string(n.Ref))
 	if p.text == "" {
 		return

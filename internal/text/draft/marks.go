@@ -143,7 +143,8 @@ func (m *marker) read(i int, c rune) int {
 	switch {
 	case brackets[c] != 0 && (c != '(' || as&inRaised == 0):
 		return m.bracket(i)
-	case as&inRaised != 0, strings.ContainsRune("^⁽¹²³⁰⁴⁵⁶⁷⁸⁹", c), c >= '①' && c <= '⑳' && closesWord.MatchString(m.text[i:]):
+	case as&inRaised != 0, strings.ContainsRune("^⁽¹²³⁰⁴⁵⁶⁷⁸⁹", c),
+		c >= '①' && c <= '⑳' && closesWord.MatchString(m.text[i:]):
 		return m.superscript(i)
 	case c >= '1' && c <= '9' && strings.ContainsRune(stops+"”\"", before):
 		return m.lowered(i)
@@ -151,14 +152,6 @@ func (m *marker) read(i int, c rune) int {
 		return 0
 	}
 	return cmp.Or(m.address(i), m.narrative(i), m.key(i))
-}
-
-// run returns the end of what has a role from i on.
-func (p *prose) run(i int, as role) int {
-	for i < len(p.roles) && p.roles[i]&as != 0 {
-		i++
-	}
-	return i
 }
 
 var inlineKey = lazyregexp.New(`^@([\pL\pN](?:[\w:.-]*\w)?)(?: \[(?:pp?\.)[^\[\]]{0,40}\])?`)
@@ -421,7 +414,8 @@ func (m *marker) spanned(i int, sources []Marker) []Marker {
 func (m *marker) closing(from, to int, sources []Marker) bool {
 	before, rest := m.behind(from), m.past(to, "”\"", false)
 	return (m.trails && stop.MatchString(before) ||
-		(rest == len(m.text) || strings.IndexByte(".,;\n", m.text[rest]) >= 0) && (!counting.MatchString(before) || yearBefore.MatchString(before))) &&
+		(rest == len(m.text) || strings.IndexByte(".,;\n", m.text[rest]) >= 0) &&
+			(!counting.MatchString(before) || yearBefore.MatchString(before))) &&
 		!slices.ContainsFunc(sources, func(s Marker) bool { return m.find(s.Kind, s.Target, 0) == 0 })
 }
 

@@ -16,13 +16,12 @@ import (
 // prose is a stretch of text that belongs together, as a person sees it rendered: a paragraph, a list item, a heading, a row of a
 // table, the entry of a reference list. Escapes and entities are decoded. Places in it are bytes of its text.
 type prose struct {
-	text   string
-	roles  []role  // of each byte
-	pieces []piece // where the text is in the source, in order; a part has those of the whole
-	base   int     // where a part begins in the text of the whole
-	links  []link  // in order, an outer one before an inner one
-	cells  []int   // of a row: where each cell ends
-	tags   []bool  // <blockquote> before its first word (true) and </blockquote>, in order
+	text  string
+	roles []role     // of each byte
+	spots [][2]int32 // where the character of each byte begins and ends in the source
+	links []link     // in order, an outer one before an inner one
+	cells []int      // of a row: where each cell ends
+	tags  []bool     // <blockquote> before its first word (true) and </blockquote>, in order
 	shape
 }
 
@@ -52,13 +51,6 @@ const (
 	inQuoted                   // in <blockquote>
 )
 
-// piece is where a piece of the text is in the source; it ends where the next one begins.
-type piece struct {
-	at         int // in the text
-	start, end int
-	decoded    bool // it reads otherwise there, such as &amp;
-}
-
 // link is a link or an address in angle brackets.
 type link struct {
 	from, to   int // of its text
@@ -74,35 +66,13 @@ type span struct{ from, to int }
 // newBlock parts blocks in a text, as some tags of HTML do.
 const newBlock = '\u2029'
 
-func (p *prose) piece(i int) piece {
-	at, found := slices.BinarySearchFunc(p.pieces, p.base+i, func(x piece, i int) int { return x.at - i })
-	if !found {
-		at--
-	}
-	return p.pieces[at]
-}
-
-// start returns where in the source the character at i begins.
-func (p *prose) start(i int) int {
-	x := p.piece(i)
-	if x.decoded {
-		return x.start
-	}
-	return x.start + p.base + i - x.at
-}
-
-// end returns where in the source the character before i ends.
-func (p *prose) end(i int) int {
-	x := p.piece(i - 1)
-	if x.decoded {
-		return x.end
-	}
-	return x.start + p.base + i - x.at
-}
+// start returns where in the source the character at i begins, end where the one before i ends.
+func (p *prose) start(i int) int { return int(p.spots[i][0]) }
+func (p *prose) end(i int) int   { return int(p.spots[i-1][1]) }
 
 // part returns the prose [from, to) alone.
 func (p prose) part(from, to int) prose {
-	out := prose{text: p.text[from:to], roles: p.roles[from:to:to], pieces: p.pieces, base: p.base + from, shape: p.shape}
+	out := prose{text: p.text[from:to], roles: p.roles[from:to], spots: p.spots[from:to], shape: p.shape}
 	at, _ := slices.BinarySearchFunc(p.links, from, func(l link, from int) int { return l.from - from })
 	for _, l := range p.links[at:] {
 		if l.from > to {
@@ -114,6 +84,14 @@ func (p prose) part(from, to int) prose {
 		}
 	}
 	return out
+}
+
+// run returns the end of what has a role from i on.
+func (p *prose) run(i int, as role) int {
+	for i < len(p.roles) && p.roles[i]&as != 0 {
+		i++
+	}
+	return i
 }
 
 func (p *prose) mark(from, to int, as role) {

@@ -22,7 +22,7 @@ var closings = map[rune]string{
 func (p *prose) quotations(mask string) (out []span) {
 	none := map[rune]bool{} // no mark closes this one any more
 	for i := 0; i < len(mask); {
-		if end := p.enclosed(i); end > i {
+		if end := p.run(i, inQuoted); end > i { // between tags
 			out = append(out, span{i, end})
 			i = end
 			continue
@@ -51,14 +51,6 @@ func (p *prose) quotations(mask string) (out []span) {
 		}
 	}
 	return out
-}
-
-// enclosed returns the end of what is between tags of a block quotation from i on.
-func (p *prose) enclosed(i int) int {
-	for i < len(p.roles) && p.roles[i]&inQuoted != 0 {
-		i++
-	}
-	return i
 }
 
 // opens reports whether a mark, or a double one, opens a quotation: not behind a letter, and not as a sign for inches or an apostrophe.

@@ -67,7 +67,7 @@ func (r *reader) onlyEntries(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.List:
 		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-			if !entry(r.gathered(item), false) {
+			if !entry(r.proseOf(item, shape{}), false) {
 				return false
 			}
 		}

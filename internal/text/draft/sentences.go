@@ -86,7 +86,8 @@ func (p *prose) sentences(mask string, marks []mark) (out []span) {
 			for len(marks) > 0 && marks[0].to+1 < end {
 				at := marks[0].to
 				stop := at + utf8.RuneLen(runeAt(mask, at))
-				if marks[0].from >= start && at > start && strings.ContainsRune(stops, runeAt(mask, at)) && unicode.IsSpace(runeAt(mask, stop)) {
+				if marks[0].from >= start && at > start && strings.ContainsRune(stops, runeAt(mask, at)) &&
+					unicode.IsSpace(runeAt(mask, stop)) {
 					out = append(out, span{start, stop})
 					start = stop
 				}

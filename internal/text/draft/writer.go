@@ -6,6 +6,7 @@ import (
 	"html"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
@@ -19,21 +20,24 @@ type writer struct {
 	*reader
 	prose
 	out    []byte
-	depth  map[role]int // the open tags of HTML
-	quotes []int        // where the open <blockquote> began
-	anchor *link        // an <a> that is not closed
+	depth  [inQuoted]int // the open tags of HTML, by role
+	quotes []int         // where the open <blockquote> began
+	anchor *link         // an <a> that is not closed
 }
 
-// add adds a text that is in the source at [start, end).
+// add adds a text that is in the source at [start, end), all of it in the place of each character if it reads otherwise there.
 func (w *writer) add(text string, start, end int, as role) {
-	if text == "" {
-		return
+	spot := [2]int32{int32(start), int32(end)}
+	for i, c := range text {
+		size := utf8.RuneLen(c)
+		if end-start == len(text) {
+			spot = [2]int32{int32(start + i), int32(start + i + size)}
+		}
+		for range size {
+			w.roles, w.spots = append(w.roles, as), append(w.spots, spot)
+		}
 	}
-	w.pieces = append(w.pieces, piece{len(w.out), start, end, end-start != len(text)})
 	w.out = append(w.out, text...)
-	for range len(text) {
-		w.roles = append(w.roles, as)
-	}
 }
 
 // newline parts words at a place of the source, as a line break does.
@@ -73,39 +77,23 @@ func unescaped(s []byte) string {
 func (w *writer) role() (as role) {
 	for r, n := range w.depth {
 		if n > 0 {
-			as |= r
+			as |= role(r)
 		}
 	}
 	return as
 }
 
-// block adds the words of a block.
-func (w *writer) block(n ast.Node) {
-	w.depth, w.quotes = map[role]int{}, nil
-	w.inlines(n, 0)
-	if lines := n.Lines(); lines != nil && lines.Len() > 0 {
-		w.closeAnchor(lines.At(lines.Len() - 1).Stop)
+// last returns where in the source what was written ends.
+func (w *writer) last() int {
+	if len(w.out) == 0 {
+		return 0
 	}
-	w.anchor = nil
-}
-
-// gather adds the words of all that is in a node.
-func (w *writer) gather(n ast.Node) {
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c.(type) {
-		case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
-			if len(w.out) > 0 {
-				w.newline(max(0, c.Pos()))
-			}
-			w.block(c)
-		default:
-			w.gather(c)
-		}
-	}
+	return w.end(len(w.out))
 }
 
 // done is the prose that was written.
 func (w *writer) done() prose {
+	w.closeAnchor(w.last())
 	slices.SortStableFunc(w.links, func(a, b link) int { return cmp.Or(a.from-b.from, b.to-a.to, a.start-b.start) })
 	w.prose.text = string(w.out)
 	return w.prose
@@ -147,6 +135,9 @@ func (w *writer) inlines(parent ast.Node, as role) {
 				w.tag(z.Token(), first, last)
 			}
 		default:
+			if n.Type() == ast.TypeBlock && len(w.out) > 0 {
+				w.newline(w.last())
+			}
 			w.inlines(n, as)
 		}
 	}
