@@ -146,7 +146,7 @@ func FuzzParse(f *testing.F) {
 		"# h\n\n```\n[1]\n``` [2]\n\n| a | b |\n|--|--|\n| c [1] | d |", "a `b [1]` **c** _d_ ![i](j)",
 		"References\n[1] https://a.b - c\n- d\n\n[^e]: f", "【1†L2】（来源：3）。水。[4]", "[[[[]]]]((((", "- > 1. x\n  " +
 			"y\\\nz  \n<!-- c\n-->",
-		"\xff[1]\xfe.", "\xe3\x90000[1]", "\\[1] <a href=x> &", "a\n---\n[1]",
+		"\xff[1]\xfe.", "\xe3\x90000[1]", "\\[1] <a href=x> &", "0<a href=0>", "a\n---\n[1]",
 		"A.¹ B²,³ c<sup>[4]</sup> ^5^ [x][y] [z](#a)\n\n[y]: https://b.c",
 		"A (Smith, 2021a; Lee et al., 2020). Smith (2021b).\n\n# References\nSmith, J. (2021a). T. https://a.b",
 		"a「b？」、c。 ([d](https://e.f)) \n> [!NOTE]\n> g\n> h [1]",

@@ -186,7 +186,7 @@ func (w *writer) tag(tag nethtml.Token, start, end int) {
 		w.closeAnchor(start)
 		for _, a := range tag.Attr {
 			if a.Key == "href" && a.Val != "" {
-				w.anchor = &link{from: len(w.out), start: start, address: a.Val}
+				w.anchor = &link{from: len(w.out), start: start, end: end, address: a.Val}
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (w *writer) blockquote(opens bool) {
 // closeAnchor ends an open <a> at a byte of the source.
 func (w *writer) closeAnchor(end int) {
 	if w.anchor != nil {
-		w.anchor.end = end
+		w.anchor.end = max(w.anchor.end, end)
 		w.mark(w.anchor.from, len(w.out), inLink)
 		w.closeLink(*w.anchor)
 		w.anchor = nil
