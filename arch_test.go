@@ -53,7 +53,7 @@ var rules = map[string]rule{
 		"a host with a model; it uses the server only through its tools"},
 	"server": {[]string{"internal/loops", "internal/prompts", "internal/wording", "loopstate",
 		"server/...", "tools/..."}, "transports around the tools"},
-	"server/resources": {[]string{"internal/loops", "internal/sanitize", "internal/verify", "loopstate", "tools"},
+	"server/resources": {[]string{"internal/loops", "internal/report", "internal/sanitize", "internal/verify", "loopstate", "tools"},
 		"loops as MCP resources"},
 	"server/access":   {[]string{"internal/loops", "internal/sanitize"}, "tokens and OAuth determine the owner of the loops"},
 	"server/metrics":  {[]string{"internal/loops"}, "metrics observe the calls of tools"},

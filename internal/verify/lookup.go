@@ -50,7 +50,8 @@ func (v *Result) Unresolved() (out []string) {
 }
 
 // Settle resolves the citations of addresses by what reading them gave. An address that leads nowhere is an error. What could
-// not be read is not: nobody knows what it says. looked has those that the check tried, by their canonical keys: it reads at most that many.
+// not be read is not: nobody knows what it says. looked has
+// those that the check tried, by their canonical keys: it reads at most that many.
 func (v *Result) Settle(looked map[string]Lookup, most int) {
 	v.why = map[string]string{}
 	for i := range v.Claims {

@@ -190,7 +190,8 @@ func (t *tests) make(bases []loopstate.ReviewCandidate, n int) (planted, control
 
 // seen reports whether the reader has seen a sentence, or sees it in this batch as another item.
 func (t *tests) seen(sentence string, made []loopstate.ReviewItem) bool {
-	return slices.Contains(t.earlier, sentence) || slices.ContainsFunc(made, func(it loopstate.ReviewItem) bool { return it.Claim == sentence })
+	return slices.Contains(t.earlier, sentence) ||
+		slices.ContainsFunc(made, func(it loopstate.ReviewItem) bool { return it.Claim == sentence })
 }
 
 // falseOnes makes n sentences that their passages do not say: by turns one with another figure or name, and one
