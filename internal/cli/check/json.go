@@ -12,12 +12,14 @@ import (
 // object is the result as JSON has it.
 type object struct {
 	*Result
-	Threshold float64    `json:"threshold"`
-	Claims    []claimRow `json:"verified_claims"`
-	Uncited   []Finding  `json:"uncited_sentences"`
-	Dead      []Finding  `json:"hallucinated_citations"`
-	Findings  []Finding  `json:"findings"`
-	Generator string     `json:"generator"`
+	Threshold float64       `json:"threshold"`
+	Claims    []claimRow    `json:"verified_claims"`
+	Uncited   []Finding     `json:"uncited_sentences"`
+	Dead      []deadRow     `json:"hallucinated_citations"`
+	Conflicts []conflictRow `json:"conflicts"`
+	Sources   []sourceRow   `json:"sources"` // in the order of their first citation
+	Findings  []Finding     `json:"findings"`
+	Generator string        `json:"generator"`
 }
 
 // generator is named in results.
@@ -50,6 +52,26 @@ type claimRow struct {
 	Reading   *loopstate.Reading `json:"reading,omitempty"`
 }
 
+type deadRow struct {
+	Claim    string `json:"claim"`
+	Citation string `json:"citation"` // as written
+	Why      string `json:"why"`
+	Place
+}
+
+type conflictRow struct {
+	ValueA  string `json:"value_a"`
+	ValueB  string `json:"value_b"`
+	Because string `json:"because"`
+	Place          // of the later claim
+}
+
+type sourceRow struct {
+	URL    string `json:"url"`    // as cited
+	Status string `json:"status"` // read or not_read
+	Title  string `json:"title"`
+}
+
 type citationRow struct {
 	Marker string `json:"marker"`
 	URL    string `json:"url"`
@@ -62,13 +84,26 @@ func (r *Result) object() object {
 	of := func(kind Kind) []Finding {
 		return slices.DeleteFunc(orEmpty(r.findings()), func(x Finding) bool { return x.Kind != kind })
 	}
-	out := object{r, verify.DefaultThreshold, []claimRow{}, of(Uncited), of(Hallucinated), orEmpty(r.findings()), generator}
+	out := object{r, verify.DefaultThreshold, []claimRow{}, of(Uncited), []deadRow{}, []conflictRow{}, []sourceRow{},
+		orEmpty(r.findings()), generator}
+	for _, x := range of(Hallucinated) {
+		out.Dead = append(out.Dead, deadRow{x.Text, x.Citation, x.Why, x.Place})
+	}
 	for _, f := range r.Files {
+		for _, x := range f.result.Conflicts {
+			place := f.place(f.result.Claims[x.Claim].Span())
+			out.Conflicts = append(out.Conflicts, conflictRow{x.ValueA, x.ValueB, x.Because, place})
+		}
 		for _, c := range f.result.Claims {
 			row := claimRow{Claim: c.Text, Place: f.place(c.Span()), finding: findingOf(c), Read: c.Read(), Near: f.near(c),
 				Origins: c.Origins, Citations: []citationRow{}, Reading: c.Reading}
 			for _, cite := range c.Citations {
-				row.Citations = append(row.Citations, f.citation(cite))
+				to := f.citation(cite)
+				row.Citations = append(row.Citations, to)
+				src := sourceRow{to.URL, to.Status, f.result.Sources[cite.SourceID].Title}
+				if cite.Problem == "" && !slices.Contains(out.Sources, src) {
+					out.Sources = append(out.Sources, src)
+				}
 			}
 			out.Claims = append(out.Claims, row)
 		}
