@@ -49,19 +49,16 @@ func examine(ctx context.Context, p console.Process, s setup.Settings, svc *loop
 	if err := writeSetup(ctx, p, s, svc); err != nil {
 		return err
 	}
-	installed, problems, err := install.Check(p)
-	if err != nil {
-		return err
-	}
+	installed, problems := install.Check(p)
 	labelled(p.Stdout, "clients", installed...)
 	problems = append(problems, problemsOf(s, svc)...)
 	for _, problem := range problems {
-		fmt.Fprintf(p.Stdout, "problem   %s; %s\n", problem.What, problem.Remedy)
+		fmt.Fprintf(p.Stdout, "problem   %s\n", problem)
 	}
 	if len(problems) > 0 {
 		return console.End{Code: console.ExitFailed} // they are already written
 	}
-	_, err = fmt.Fprintln(p.Stdout, "problems  none")
+	_, err := fmt.Fprintln(p.Stdout, "problems  none")
 	return err
 }
 
@@ -88,21 +85,19 @@ func writeSetup(ctx context.Context, p console.Process, s setup.Settings, svc *l
 }
 
 // problemsOf returns the problems of the data folder and of the user's folders.
-func problemsOf(s setup.Settings, svc *loops.Service) (found []install.Problem) {
-	add := func(remedy, format string, values ...any) {
-		found = append(found, install.Problem{What: fmt.Sprintf(format, values...), Remedy: remedy})
-	}
+func problemsOf(s setup.Settings, svc *loops.Service) (found []string) {
+	add := func(format string, values ...any) { found = append(found, fmt.Sprintf(format, values...)) }
 	for _, dir := range s.Missing {
-		add("restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'", "the folder %s is missing", dir)
+		add("the folder %s is missing; restore it, or name other folders with 'citeloop install CLIENT --corpus FOLDER'", dir)
 	}
 	if svc.Folders != nil {
 		if err := svc.Folders.Check(); err != nil {
-			add("make it writable, or write none with CITELOOP_FOLDERS=off", "the folders of your loops in %s cannot be written: %v",
+			add("the folders of your loops in %s cannot be written: %v; make it writable, or write none with CITELOOP_FOLDERS=off",
 				svc.Folders.Root(), err)
 		}
 	}
 	if info, err := os.Stat(s.DataDir); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		add("run chmod 700 on it", "other users can read your loops in %s (mode %#o)", s.DataDir, info.Mode().Perm())
+		add("other users can read your loops in %s (mode %#o); run chmod 700 on it", s.DataDir, info.Mode().Perm())
 	}
 	return found
 }

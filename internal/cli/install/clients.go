@@ -1,11 +1,12 @@
 // Package install adds citeloop to the configuration of MCP clients and removes it. Clients that have a command for it are asked to
-// do it themselves. Of the others, it edits the JSON file, in which comments and all other members stay.
+// do it themselves. Of the others, and where the entry is there already, it edits the JSON file, in which comments and all other members
+// stay.
 package install
 
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -35,7 +36,7 @@ type client struct {
 
 	home     string // path of the file below the home folder, or
 	config   string // below the folder of the system for configuration
-	variable string // environment variable that names another folder than that of home
+	variable string // environment variable that names another folder than the home folder; of Codex, than .codex
 }
 
 // clients are all known clients, sorted by name.
@@ -54,7 +55,7 @@ func clients() []client {
 		{name: "cursor", title: "Cursor", then: "Restart Cursor and enable citeloop in its list of MCP servers.", key: "mcpServers",
 			members: typed, home: ".cursor/mcp.json"},
 		{name: "gemini-cli", title: "Gemini CLI", then: "New sessions see it; /mcp shows it.", program: "gemini",
-			add: "mcp add --scope user -e=VARIABLES citeloop PROGRAM -- ARGUMENTS", remove: "mcp remove --scope user citeloop",
+			add: "mcp add --scope user citeloop PROGRAM -- ARGUMENTS", remove: "mcp remove --scope user citeloop",
 			key: "mcpServers", home: ".gemini/settings.json", variable: "GEMINI_CLI_HOME"},
 		{name: "vscode", title: "VS Code", then: "Run \"MCP: List Servers\" in VS Code to start it.", program: "code",
 			add: "--add-mcp NAMED", key: "servers", members: typed, config: "Code/User/mcp.json"},
@@ -67,43 +68,28 @@ func clients() []client {
 // toml reports whether the client's file is TOML, which only its own command edits.
 func (c client) toml() bool { return path.Ext(c.home) == ".toml" }
 
-// Names returns the names of all clients, sorted.
-func Names() []string {
-	var names []string
+// names returns the names of all clients, sorted.
+func names() (out []string) {
 	for _, c := range clients() {
-		names = append(names, c.name)
+		out = append(out, c.name)
 	}
-	return names
+	return out
 }
 
-// named returns the client with a name.
-func named(name string) (client, bool) {
-	for _, c := range clients() {
-		if c.name == name {
-			return c, true
-		}
-	}
-	return client{}, false
-}
+// named returns the client with one of the names.
+func named(name string) client { return clients()[slices.Index(names(), name)] }
 
 // file returns the path of the client's file on a system, which is a value of runtime.GOOS.
 func (c client) file(system string, env func(string) string, exists func(string) bool) (string, error) {
-	variable := "HOME"
-	if system == "windows" {
-		variable = "USERPROFILE"
-	}
 	slashed := func(name string) string { return strings.ReplaceAll(env(name), `\`, "/") }
-	home := slashed(variable)
-	dir := slashed(c.variable)
+	home, dir := cmp.Or(slashed("USERPROFILE"), slashed("HOME")), slashed(c.variable)
 	switch {
 	case home == "":
-		return "", fmt.Errorf("missing %s: set it to your home folder", variable)
-	case c.config == "" && dir == "":
-		return path.Join(home, c.home), nil
-	case c.config == "" && c.name == "gemini-cli": // the folder that has .gemini
-		return path.Join(dir, c.home), nil
-	case c.config == "":
+		return "", errors.New("missing HOME: set it to your home folder")
+	case c.toml() && dir != "":
 		return path.Join(dir, path.Base(c.home)), nil
+	case c.config == "":
+		return path.Join(cmp.Or(dir, home), c.home), nil
 	case system == "windows":
 		// The packaged Claude Desktop has a folder of its own.
 		own := cmp.Or(slashed("LOCALAPPDATA"), home+"/AppData/Local") + "/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude"

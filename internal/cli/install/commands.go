@@ -21,12 +21,12 @@ func NewInstall(p console.Process, opts *setup.Options) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [CLIENT]",
 		Short: "Add citeloop to an MCP client",
-		Long: `Add citeloop to an MCP client: ` + strings.Join(Names(), ", ") + `.
+		Long: `Add citeloop to an MCP client: ` + strings.Join(names(), ", ") + `.
 With --corpus and without a client, only remember the folders.
 
-Claude Code, Codex, Gemini CLI and VS Code are changed by their own command if it is on the PATH. Of the others, and without
-the command, the JSON file is edited: only the citeloop entry changes, comments stay, and the first change of a day saves a
-backup. The command says what it did; 'citeloop uninstall' takes it back.
+Claude Code, Codex, Gemini CLI and VS Code are changed by their own command if it is on the PATH. Of the others, without the
+command, and where the entry is there, the JSON file is edited: only the citeloop entry changes, comments stay, and the first
+change of a day saves a backup. The command says what it did; 'citeloop uninstall' takes it back.
 
 The folders of --corpus are remembered for all commands and clients; --corpus none forgets them. A client started from a
 desktop does not see your shell's variables: add them to the "env" of the entry by hand; they stay.`,
@@ -45,22 +45,18 @@ Next: restart the client, and ask it to research a question with citeloop. 'cite
 			case len(args) == 0 && len(opts.Corpus) > 0 && !snippet:
 				return remember(p, opts)
 			case len(args) == 0:
-				return console.Usagef("missing client: use one of %s", strings.Join(Names(), ", "))
+				return console.Usagef("missing client: use one of %s", strings.Join(names(), ", "))
 			}
-			c, _ := named(args[0])
-			i, err := m.look(c)
-			if err != nil {
-				return console.Usage(err)
-			}
+			i := m.look(named(args[0]))
 			s, err := m.server(opts, toolNames, i.entry)
 			switch {
 			case err != nil:
 				return err
-			case snippet && c.toml():
-				_, err = fmt.Fprintln(p.Stdout, shell(c.program, c.adding(s)))
+			case snippet && i.toml():
+				_, err = fmt.Fprintln(p.Stdout, shell(i.client.program, i.adding(s)))
 				return err
 			case snippet:
-				text, err := addEntry(nil, c, s)
+				text, err := i.added(nil, s)
 				fmt.Fprintf(p.Stdout, "%s", text)
 				return err
 			}
@@ -100,11 +96,7 @@ texts and remembered folders stay in the data folder, which 'citeloop doctor' na
 		Args: oneClient,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m := newMachine(p)
-			all, err := m.all()
-			if err != nil {
-				return console.Usage(err)
-			}
-			all = slices.DeleteFunc(all, func(i installation) bool {
+			all := slices.DeleteFunc(m.all(), func(i installation) bool {
 				return len(args) == 0 && !i.entry.ours || len(args) > 0 && i.name != args[0]
 			})
 			if len(all) == 0 {
@@ -124,10 +116,8 @@ func oneClient(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return console.Usagef("unexpected argument %q: %s takes one client", args[1], cmd.Name())
 	}
-	if len(args) == 1 {
-		if _, known := named(args[0]); !known {
-			return console.Usagef("unknown client %q%s", args[0], console.SuggestOrList(args[0], Names()))
-		}
+	if len(args) == 1 && !slices.Contains(names(), args[0]) {
+		return console.Usagef("unknown client %q%s", args[0], console.SuggestOrList(args[0], names()))
 	}
 	return nil
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/safefile"
 )
 
-// maxFileBytes bounds a client's file. That of Claude Code grows to some megabytes with its history. Chosen.
-const maxFileBytes = 64 << 20
-
 // file is a client's file with the content that was read.
 type file struct {
 	path   string // with symbolic links resolved, because some users link their settings
@@ -28,22 +25,14 @@ type file struct {
 func readFile(path string) (file, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
-			return file{}, fmt.Errorf("%s is a symbolic link to a missing file; create the file or remove the link", path)
-		}
 		return file{path: path, mode: 0o600}, nil
 	}
 	if err != nil {
 		return file{}, err
 	}
-	info, err := os.Lstat(target)
-	switch {
-	case err != nil:
+	info, err := os.Stat(target)
+	if err != nil {
 		return file{}, err
-	case !info.Mode().IsRegular(): // opening a pipe would wait
-		return file{}, fmt.Errorf("%s is not a file", target)
-	case info.Size() > maxFileBytes:
-		return file{}, fmt.Errorf("%s is too large: more than %d MB", target, maxFileBytes>>20)
 	}
 	text, err := os.ReadFile(target)
 	return file{target, text, true, info.Mode().Perm()}, err

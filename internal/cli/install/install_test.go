@@ -23,13 +23,13 @@ func TestEntries(t *testing.T) {
 				" /* and no other */\n  },\n}\n",
 			"// My servers.\n{\n  \"mcpServers\": {\n    \"tickets\": { // the one for tickets\n      \"url\": \"x\",\n    },\n" + entry +
 				" /* and no other */\n  },\n}\n"},
-		{"line breaks of Windows", "windsurf", "\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
-			"\xef\xbb\xbf{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {},\n" + entry + "\r\n\t}\r\n}"},
+		{"line breaks of Windows", "windsurf", "{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {}\r\n\t}\r\n}",
+			"{\r\n\t\"mcpServers\": {\r\n\t\t\"a\": {},\n" + entry + "\r\n\t}\r\n}"},
 		{"members of the client", "cursor", "{\"mcpServers\": {\"a\": {}}}", "{\"mcpServers\": {\"a\": {},\n" +
 			strings.Replace(entry, "citeloop\"\n", "citeloop\",\n      \"type\": \"stdio\"\n", 1) + "}}"},
 	} {
-		c, _ := named(tt.client)
-		got, err := addEntry([]byte(tt.before), c, served)
+		c := named(tt.client)
+		got, err := c.added([]byte(tt.before), served)
 		if diff := cmp.Diff(tt.added, string(got)); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got)\n%s", tt.name, err, diff)
 		}
@@ -37,7 +37,7 @@ func TestEntries(t *testing.T) {
 		if err != nil || !e.ours || !slices.Equal(e.Args, served.Args) {
 			t.Errorf("%s: read back as %+v, %v", tt.name, e, err)
 		}
-		if back, err := removeEntry(got, c); err != nil || string(back) != tt.before {
+		if back, err := c.removed(got); err != nil || string(back) != tt.before {
 			t.Errorf("%s: removed, %v:\n%s", tt.name, err, back)
 		}
 	}
@@ -45,8 +45,8 @@ func TestEntries(t *testing.T) {
 
 // A new file, and a second run, which keeps what the user added to the entry.
 func TestEntryAgain(t *testing.T) {
-	c, _ := named("zed")
-	text, err := addEntry(nil, c, served)
+	c := named("zed")
+	text, err := c.added(nil, served)
 	want := "{\n  \"context_servers\": {\n    \"citeloop\": {\n      \"args\": [\n        \"serve\",\n        \"--data\",\n        " +
 		"\"/a b\"\n      ],\n      \"command\": \"/opt/citeloop\"\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(text)); err != nil || diff != "" {
@@ -54,7 +54,7 @@ func TestEntryAgain(t *testing.T) {
 	}
 	mine := strings.Replace(string(text), `"command"`, `"env": {"KEY": "mine"}, "off": true,
       "command"`, 1)
-	text, err = addEntry([]byte(mine), c, Server{Command: "/new", Args: []string{"serve"}})
+	text, err = c.added([]byte(mine), Server{Command: "/new", Args: []string{"serve"}})
 	for _, want := range []string{`"KEY": "mine"`, `"off": true`, `"command": "/new"`} {
 		if got := string(text); err != nil || !strings.Contains(got, want) || strings.Contains(got, "--data") {
 			t.Errorf("%v, %s is missing in\n%s", err, want, got)
@@ -63,23 +63,23 @@ func TestEntryAgain(t *testing.T) {
 }
 
 func TestInvalidFiles(t *testing.T) {
-	c, _ := named("cursor")
+	c := named("cursor")
 	for text, want := range map[string]string{
 		"{\"a\": ":            "line 1, column 7",
-		"[]":                  "does not hold an object",
+		"[]":                  "cannot unmarshal array",
 		"{\"mcpServers\": 1}": "its \"mcpServers\" is not an object",
 	} {
-		_, addErr := addEntry([]byte(text), c, served)
+		_, addErr := c.added([]byte(text), served)
 		_, readErr := c.read([]byte(text), "")
-		if (addErr == nil || !strings.Contains(addErr.Error(), want)) && (readErr == nil || !strings.Contains(readErr.Error(), want)) {
+		if addErr == nil || !strings.Contains(addErr.Error(), want) || readErr == nil || !strings.Contains(readErr.Error(), want) {
 			t.Errorf("%s: %v, %v, want %s", text, addErr, readErr, want)
 		}
 	}
 }
 
 func TestOurs(t *testing.T) {
-	cursor, _ := named("cursor")
-	codex, _ := named("codex")
+	cursor := named("cursor")
+	codex := named("codex")
 	for _, tt := range []struct {
 		client      client
 		text        string
@@ -96,7 +96,7 @@ func TestOurs(t *testing.T) {
 		{codex, "model = \"x\"\n", false, false},
 	} {
 		e, err := tt.client.read([]byte(tt.text), "/self")
-		if err != nil || e.there != tt.there || e.ours != tt.ours {
+		if err != nil || (e.members != nil) != tt.there || e.ours != tt.ours {
 			t.Errorf("%s: %+v, %v", tt.text, e, err)
 		}
 	}
@@ -125,12 +125,12 @@ func TestFiles(t *testing.T) {
 		{"zed", "darwin", unix, none, "/h/.config/zed/settings.json"},
 		{"windsurf", "windows", windows, none, "C:/Users/a/.codeium/windsurf/mcp_config.json"},
 	} {
-		c, _ := named(tt.client)
+		c := named(tt.client)
 		if got, err := c.file(tt.system, func(name string) string { return tt.env[name] }, tt.exists); err != nil || got != tt.want {
 			t.Errorf("%s on %s: %q, %v, want %q", tt.client, tt.system, got, err, tt.want)
 		}
 	}
-	c, _ := named("cursor")
+	c := named("cursor")
 	if _, err := c.file("linux", func(string) string { return "" }, none); err == nil || !strings.Contains(err.Error(), "missing HOME") {
 		t.Errorf("without a home: %v", err)
 	}
@@ -138,18 +138,21 @@ func TestFiles(t *testing.T) {
 
 // The commands of the clients, as they were run with Claude Code 2.1.197, Codex 0.169 and Gemini CLI 0.61.
 func TestCommands(t *testing.T) {
-	s := Server{Command: "/c", Args: []string{"serve", "--data", "/d"}, Env: map[string]string{"A": "1", "B": "2"}}
+	s := Server{Command: "/c", Args: []string{"serve", "--data", "/d"}}
 	for name, want := range map[string]string{
 		"claude-code": `mcp|add-json|--scope|user|citeloop|{"alwaysLoad":true,"args":["serve","--data","/d"],"command":"/c",` +
-			`"env":{"A":"1","B":"2"},"type":"stdio"}`,
-		"codex":      "mcp|add|citeloop|--env|A=1|--env|B=2|--|/c|serve|--data|/d",
-		"gemini-cli": "mcp|add|--scope|user|-e|A=1|-e|B=2|citeloop|/c|--|serve|--data|/d",
-		"vscode":     `--add-mcp|{"name":"citeloop","command":"/c","args":["serve","--data","/d"],"env":{"A":"1","B":"2"}}`,
+			`"type":"stdio"}`,
+		"codex":      "mcp|add|citeloop|--|/c|serve|--data|/d",
+		"gemini-cli": "mcp|add|--scope|user|citeloop|/c|--|serve|--data|/d",
+		"vscode":     `--add-mcp|{"name":"citeloop","command":"/c","args":["serve","--data","/d"]}`,
 	} {
-		c, _ := named(name)
-		if got := strings.Join(c.adding(s), "|"); got != want {
+		if got := strings.Join(named(name).adding(s), "|"); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
+	}
+	s.Env = map[string]string{"A": "1", "B": "2"} // those of an entry that is there
+	if got := strings.Join(named("codex").adding(s), "|"); got != "mcp|add|citeloop|--env|A=1|--env|B=2|--|/c|serve|--data|/d" {
+		t.Errorf("codex with variables: %s", got)
 	}
 }
 

@@ -2,10 +2,10 @@ package install
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,22 +63,23 @@ type installation struct {
 	err     error // why the file cannot be used
 }
 
-// look reads what the machine has of a client. The error says that the place of its file is unknown.
-func (m machine) look(c client) (installation, error) {
+// look reads what the machine has of a client.
+func (m machine) look(c client) installation {
 	i := installation{client: c}
 	path, err := c.file(runtime.GOOS, m.p.Env, exists)
+	if err == nil {
+		i.file, err = readFile(filepath.FromSlash(path))
+	}
+	if err == nil {
+		i.entry, err = c.read(i.file.text, m.self)
+	}
 	if err != nil {
-		return i, err
+		i.err = fmt.Errorf("%s cannot use %s: %w; correct it", c.title, cmp.Or(path, "its file"), err)
 	}
 	if c.program != "" {
 		i.program, _ = exec.LookPath(c.program) // empty if it is not there
 	}
-	if i.file, i.err = readFile(filepath.FromSlash(path)); i.err != nil {
-		i.file.path = path
-		return i, nil
-	}
-	i.entry, i.err = c.read(i.file.text, m.self)
-	return i, nil
+	return i
 }
 
 func exists(path string) bool {
@@ -87,20 +88,11 @@ func exists(path string) bool {
 }
 
 // all reads what the machine has of each client.
-func (m machine) all() (found []installation, err error) {
+func (m machine) all() (found []installation) {
 	for _, c := range clients() {
-		i, err := m.look(c)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, i)
+		found = append(found, m.look(c))
 	}
-	return found, nil
-}
-
-// found reports whether the client seems to be on the machine.
-func (i installation) found() bool {
-	return i.program != "" || i.file.exists || exists(filepath.Dir(i.file.path)) && i.home != ".claude.json"
+	return found
 }
 
 // commandTime bounds a command of a client (chosen: one that runs on Node takes seconds to start, on a busy machine a minute).
@@ -123,63 +115,42 @@ func (m machine) change(ctx context.Context, i installation, s *Server) error {
 	if s != nil {
 		args, what = i.adding(*s), "added"
 	}
+	there := i.entry.members != nil
 	command := shell(i.client.program, args)
-	same := s != nil && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args) && maps.Equal(i.entry.Env, s.Env)
+	var did string
+	var err error
 	switch {
 	case i.err != nil:
-		return fmt.Errorf("%s cannot use %s: %w; correct the file", i.title, i.file.path, i.err)
-	case i.entry.there && !i.entry.ours:
-		return fmt.Errorf("%s has an entry %q in %s that runs %s; remove it there first", i.title, name, i.file.path, i.entry.runs)
-	case s == nil && !i.entry.there, i.entry.ours && same:
+		return i.err
+	case there && !i.entry.ours:
+		return fmt.Errorf("%s has an entry %q of another program in %s; remove it there first", i.title, name, i.file.path)
+	case s == nil && !there, s != nil && there && i.entry.Command == s.Command && slices.Equal(i.entry.Args, s.Args):
 		_, err := fmt.Fprintf(m.p.Stdout, "%s: nothing to do in %s.\n", i.title, i.file.path)
 		return err
 	case i.program == "" && i.toml():
 		return fmt.Errorf("%s is not on the PATH; run this where it is: %s", i.client.program, command)
-	}
-	did, then, err := "", i.then, error(nil)
-	if !i.found() {
-		then = fmt.Sprintf("%s was not found on this machine.", i.title)
-	}
-	if i.program != "" && len(args) > 0 {
-		did, err = "ran: "+command, i.ask(ctx, args)
-	} else {
+	case i.toml(), i.program != "" && len(args) > 0 && (s == nil || !there): // the members of an entry that is there stay
+		did, err = "ran: "+command, i.run(ctx, args)
+	default:
 		did, err = i.edit(s, time.Now())
 	}
 	if err != nil {
 		return err
 	}
-	if s != nil && i.entry.there {
-		did += "; before, it ran " + i.entry.runs
-	}
-	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).\n%s\n", i.title, what, did, then)
-	if now, err := m.look(i.client); err == nil && now.entry.there != (s != nil) {
+	fmt.Fprintf(m.p.Stdout, "%s: citeloop %s (%s).\n%s\n", i.title, what, did, i.then)
+	if now := m.look(i.client); now.err == nil && (now.entry.members != nil) != (s != nil) {
 		return fmt.Errorf("%s does not show the change; look at it, and at 'citeloop install %s --print'", now.file.path, i.name)
 	}
 	return nil
 }
 
-// ask runs the client's own command for a change.
-func (i installation) ask(ctx context.Context, args []string) error {
-	replaced := i.entry.there && slices.Contains(args, "add-json") // which adds nothing over an entry
-	if replaced {
-		if err := i.run(ctx, strings.Fields(i.remove)); err != nil {
-			return err
-		}
-	}
-	err := i.run(ctx, args)
-	if err != nil && replaced {
-		err = errors.Join(err, i.run(context.WithoutCancel(ctx), i.adding(i.entry.Server)))
-	}
-	return err
-}
-
 // edit edits the client's file: with a server, or with nil without ours. It returns what it did.
 func (i installation) edit(s *Server, now time.Time) (did string, err error) {
-	text := i.file.text
+	var text []byte
 	if s != nil {
-		text, err = addEntry(text, i.client, *s)
+		text, err = i.added(i.file.text, *s)
 	} else {
-		text, err = removeEntry(text, i.client)
+		text, err = i.removed(i.file.text)
 	}
 	if err != nil {
 		return "", err

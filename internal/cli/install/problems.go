@@ -13,44 +13,28 @@ import (
 	"github.com/citeloop/citeloop/internal/cli/setup"
 )
 
-// Problem is a problem of the setup on this machine.
-type Problem struct {
-	What   string
-	Remedy string // what the user can do
-}
-
-// Check returns a line for each client that has citeloop, and the problems of their configurations: files that cannot be read,
-// and entries that start a missing program or name a missing folder.
-func Check(p console.Process) (installed []string, found []Problem, err error) {
-	all, err := newMachine(p).all()
-	for _, i := range all {
-		problem := func(remedy, format string, values ...any) {
-			found = append(found, Problem{i.title + " " + fmt.Sprintf(format, values...), remedy})
-		}
+// Check returns a line for each client that has citeloop, and the problems of their configurations: files that cannot be read, and
+// entries that start a missing program.
+func Check(p console.Process) (installed, problems []string) {
+	for _, i := range newMachine(p).all() {
 		if i.err != nil {
-			problem("correct the file", "cannot use %s: %v", i.file.path, i.err)
+			problems = append(problems, i.err.Error())
 		}
 		if !i.entry.ours {
 			continue
 		}
-		folders := i.entry.corpus()
-		installed = append(installed, strings.TrimSuffix(i.title+": "+strings.Join(folders, ", "), ": "))
-		for _, dir := range folders {
-			if !exists(dir) {
-				problem("restore it, or install again with other folders", "names the folder %s, which is missing", dir)
-			}
-		}
+		installed = append(installed, strings.TrimSuffix(i.title+": "+strings.Join(i.entry.corpus(), ", "), ": "))
 		if _, err := exec.LookPath(i.entry.Command); err != nil {
-			problem("run 'citeloop install "+i.name+"'", "starts %s, which is missing (%s)", i.entry.Command, i.file.path)
+			problems = append(problems, fmt.Sprintf("%s starts %s, which is missing (%s); run 'citeloop install %s'",
+				i.title, i.entry.Command, i.file.path, i.name))
 		}
 	}
-	return installed, found, err
+	return installed, problems
 }
 
 // Folders returns the folders of documents that the entries of clients name.
 func Folders(p console.Process) (folders []string) {
-	all, _ := newMachine(p).all() // nothing is known without a home folder
-	for _, i := range all {
+	for _, i := range newMachine(p).all() {
 		folders = append(folders, i.entry.corpus()...)
 	}
 	slices.Sort(folders)
