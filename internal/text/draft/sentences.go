@@ -266,12 +266,45 @@ func (r *reader) finish() {
 		default:
 			s.IsClaim = true
 		}
-		if s.IsClaim && len(s.Markers) == 0 && len(s.Covering) == 0 && endsWithColon(s.Text) {
-			s.Covering = r.citedBelow(i)
+		if s.IsClaim && len(s.Markers) == 0 && len(s.Covering) == 0 {
+			s.Covering = r.citedAround(i)
 		}
 		r.Sentences = append(r.Sentences, s.Sentence)
 	}
 }
+
+// citedAround returns what a sentence without a citation rests on: the list below its colon, the sentence with a colon above its list,
+// the sources of the sentence before "(ibid.)", or the files that it names without lines: "According to notes.md, …", "(notes.md)".
+func (r *reader) citedAround(i int) (out []Marker) {
+	s, lead := &r.said[i], i-1
+	for lead >= 0 && s.block.listed > 0 && r.said[lead].block.listed == s.block.listed {
+		lead--
+	}
+	switch again := ibidem.FindStringSubmatch(s.Text); {
+	case endsWithColon(s.Text):
+		return r.citedBelow(i)
+	case i > 0 && again != nil:
+		out = slices.Concat(r.said[i-1].Markers, r.said[i-1].Covering) // one of them is empty
+		for k := range out {
+			if again[1] != "" { // another place in it
+				out[k].Lines, out[k].Quote = "", ""
+			}
+		}
+		return out
+	case lead >= 0 && s.block.listed > 0 && endsWithColon(r.said[lead].Text) && len(r.said[lead].Markers) > 0:
+		return r.said[lead].Markers
+	}
+	for word := range strings.FieldsSeq(s.Text) {
+		for _, file := range pathsIn(strings.Trim(word, ".,;:!?()[]{}*_\"'“”‘’«»、。，；：（）"), true) {
+			file.Raw, file.Line, file.Column = file.Target, s.Line, s.Column
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// ibidem matches a citation of the source before, with what it says of the place.
+var ibidem = lazyregexp.New(`(?i)[(\[](?:(?:ibid(?:em)?|ebd|ebenda|idem)\b|id\.)[.,: ]*([^()\[\]]{0,30})[)\]]`)
 
 func endsWithColon(text string) bool {
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
