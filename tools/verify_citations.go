@@ -365,9 +365,8 @@ func nextAfter(v verify.Result) string {
 		return "fetch the addresses that flags name, with the texts that the user pastes as text; or cite other sources"
 	case v.Verdict != verify.Pass:
 		return "nothing to correct or to read, no claim needs a source: verify_citations once the text makes one"
-	case v.Tally.Partly+v.Tally.NotStated > 0:
-		return fmt.Sprintf("loop_report; correct what you can of the %d that are not fully supported, they do not stop it",
-			v.Tally.Partly+v.Tally.NotStated)
+	case v.Tolerated() > 0:
+		return fmt.Sprintf("loop_report; correct what you can of the %d that are not fully supported, they do not stop it", v.Tolerated())
 	}
 	return "loop_report"
 }

@@ -56,7 +56,7 @@ func (c *Claim) check(sources map[string]Source) {
 		return
 	}
 	c.findQuotes(cited)
-	c.Passages = c.passages(cited)
+	c.Passages = passagesOf(c, sources)
 	blocks := make([]remark.Block, 0, len(c.Passages))
 	for _, p := range c.Passages {
 		line := sources[p.SourceID].Text.Lines().At(p.Start)

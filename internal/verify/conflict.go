@@ -72,7 +72,7 @@ func amountOf(claim string) (frame string, amount quantity.Quantity) {
 	text := []rune(claim)
 	for _, q := range quantity.Read(language, claim) {
 		before := strings.Fields(string(text[:q.Start]))
-		if !strings.ContainsAny(q.Text, "0123456789") || q.Kind == quantity.Date || q.Year > 0 && q.Unit == "" || numbers(before, q) {
+		if !strings.ContainsAny(q.Text, "0123456789") || q.Kind == quantity.Date || q.Year > 0 && q.Unit == "" || numbers(before) {
 			continue // a part of what the amount is of
 		}
 		if frame != "" || len(before) == 0 {
@@ -86,14 +86,19 @@ func amountOf(claim string) (frame string, amount quantity.Quantity) {
 	return strings.TrimRight(frame, "."), amount
 }
 
-// numbers reports whether the last of the words before a number makes it a part of a name: "Apollo 11", "version 3". A capital does not
-// where it is that of the sentence: "About 40", "Only 40 litres".
-func numbers(before []string, q quantity.Quantity) bool {
+// nearly matches a word before an amount that begins a sentence.
+var nearly = lazyregexp.New(`^(?:About|Some|Nearly|Almost|Only|Roughly|Approximately|Around|Over|Under|Just|Exactly|Rund|Etwa|Fast|Nur|` +
+	`Environ|Près|Presque|Casi|Unos)$`)
+
+// numbers reports whether the last of the words before a number makes it a part of a name: "Apollo 11", "version 3".
+func numbers(before []string) bool {
 	if len(before) == 0 {
 		return false
 	}
 	last := strings.Trim(before[len(before)-1], ".,;:!?()\"'“”#")
+	if len(before) == 1 && nearly.MatchString(last) { // its capital is that of the sentence
+		return false
+	}
 	first, _ := utf8.DecodeRuneInString(last)
-	begins := len(before) == 1 && (q.Relation != quantity.Equal || q.Unit != "")
-	return unicode.IsUpper(first) && !begins || notAmount.MatchString(strings.ToLower(last))
+	return unicode.IsUpper(first) || notAmount.MatchString(strings.ToLower(last))
 }

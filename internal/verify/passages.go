@@ -24,23 +24,33 @@ const (
 	foundChars    = 1_600
 )
 
-// passages returns what a reader sees of the sources that a claim cites: the blocks of the cited lines, or where the author
+// passagesOf returns what a reader sees of the sources that a claim cites: the blocks of the cited lines, or where the author
 // cited none, the best blocks of the text.
-func (c *Claim) passages(cited []Source) (out []Passage) {
-	lists, most := make([][]Passage, len(cited)), 0
-	for i, src := range cited {
-		at, _ := c.citedLines(src.ID)
-		whole := len(at) == 0
+func passagesOf(c *Claim, sources map[string]Source) []Passage {
+	cited, order := map[string]lines.Ranges{}, []string{}
+	for _, cite := range c.Citations {
+		if !cite.Resolved() || sources[cite.SourceID].Text == nil {
+			continue
+		}
+		if _, known := cited[cite.SourceID]; !known {
+			order = append(order, cite.SourceID)
+		}
+		cited[cite.SourceID] = cited[cite.SourceID].And(cite.Lines)
+	}
+	lists, most := make([][]Passage, len(order)), 0
+	for i, id := range order {
+		src, whole := sources[id], len(cited[id]) == 0
 		for _, q := range c.Quoted {
-			if whole && q.SourceID == src.ID {
-				at = at.And(lines.Ranges{q.lines})
+			if whole && q.SourceID == id {
+				cited[id] = cited[id].And(lines.Ranges{q.lines})
 			}
 		}
-		if lists[i] = src.blocks(at, c.Text); whole {
+		if lists[i] = src.blocks(cited[id], c.Text); whole {
 			lists[i] = append(lists[i], src.best(c.Text)...)
 		}
 		most = max(most, len(lists[i]))
 	}
+	var out []Passage
 	for rank := range most { // the first of each source before the second of any
 		for _, list := range lists {
 			if rank < len(list) && len(out) < maxPassages && !slices.ContainsFunc(out, list[rank].Within) {
@@ -140,13 +150,32 @@ func present(parts ...string) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// Blocks returns the text of a source in pieces of whole sentences.
-func (src Source) Blocks() (out []Passage) {
+// Blocks returns the blocks of a source that say something: no headings, comments or front matter. A long one, such as a page
+// without blank lines, is parted between sentences.
+func (src Source) Blocks() []Passage {
 	if src.Text == nil {
 		return nil
 	}
-	for _, p := range passage.Split(src.Text.Content(), maxBlockChars) {
-		out = append(out, src.passage(p.Start, p.End))
+	text := src.Text.Lines()
+	var out []Passage
+	for _, b := range text.Blocks(nil) {
+		if b.Kind != lines.Paragraph && b.Kind != lines.Item && b.Kind != lines.Row {
+			continue
+		}
+		start, _, said := text.Span(lines.Range{First: b.First, Last: b.Last})
+		part := words.Span{Start: -1}
+		for _, s := range words.Sentences(said) {
+			if part.Start >= 0 && s.End-part.Start > maxBlockChars {
+				out = append(out, src.passage(start+part.Start, start+part.End))
+				part.Start = -1
+			}
+			if part.End = s.End; part.Start < 0 {
+				part.Start = s.Start
+			}
+		}
+		if part.Start >= 0 {
+			out = append(out, src.passage(start+part.Start, start+part.End))
+		}
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func (c *Claim) quoted(said string, in []Source, named string) Quoted {
 	case named != "" && best.SourceID != named:
 		flag = fmt.Sprintf("%s: %q is in %s:%d, not in %s", FlagQuoteOther, shown, best.SourceID, best.Line, named)
 	default:
-		if cited, all := c.citedLines(best.SourceID); all && !cited.Overlap(best.lines) {
+		if cited := c.citedLines(best.SourceID); !cited.Overlap(best.lines) {
 			flag = fmt.Sprintf("%s: %q is in %s:%d, not in its lines %s", FlagQuoteOther, shown, best.SourceID, best.Line, cited)
 		}
 	}
@@ -77,8 +77,8 @@ func titled(said, title string) bool {
 // find looks a quotation up in a source, and where it stands several times, in the lines that the claim cites.
 func (c *Claim) find(said string, src Source) (quote.Grade, words.Span) {
 	grade, at := src.Text.quotes().Find(said)
-	cited, all := c.citedLines(src.ID)
-	if grade == quote.Absent || !all || cited.Overlap(src.Text.Lines().Lines(at.Start, at.End)) {
+	cited := c.citedLines(src.ID)
+	if grade == quote.Absent || cited.Overlap(src.Text.Lines().Lines(at.Start, at.End)) {
 		return grade, at
 	}
 	for _, r := range cited {
@@ -90,15 +90,18 @@ func (c *Claim) find(said string, src Source) (quote.Grade, words.Span) {
 	return grade, at
 }
 
-// citedLines returns the lines that the claim cites of a source, and whether each of its citations names some.
-func (c *Claim) citedLines(source string) (cited lines.Ranges, all bool) {
-	all = true
+// citedLines returns the lines that the claim cites of a source, or nil where a citation means the whole text.
+func (c *Claim) citedLines(source string) (cited lines.Ranges) {
 	for _, cite := range c.Citations {
-		if cite.SourceID == source && cite.Resolved() {
-			cited, all = cited.And(cite.Lines), all && len(cite.Lines) > 0
+		if cite.SourceID != source {
+			continue
 		}
+		if len(cite.Lines) == 0 {
+			return nil
+		}
+		cited = cited.And(cite.Lines)
 	}
-	return cited, all
+	return cited
 }
 
 func rankOf(g quote.Grade) int {

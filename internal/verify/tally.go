@@ -136,12 +136,16 @@ func (v Result) Counts(item string) Counts {
 	return out
 }
 
+// Tolerated returns how many claims are partly supported or not in their sources although the text may pass with them.
+func (v Result) Tolerated() int {
+	if v.Tally.reaches(v.Threshold, v.open()) {
+		return v.Tally.Partly + v.Tally.NotStated
+	}
+	return 0
+}
+
 // Edits names what must be edited before the text can pass, in the order of Cause. What nobody has read yet is not among it.
 func (v Result) Edits() (out []string) {
-	unsaid := v.Tally.Partly + v.Tally.NotStated
-	if v.Tally.reaches(v.Threshold, v.open()) {
-		unsaid = 0
-	}
 	for _, e := range []struct {
 		n    int
 		what string
@@ -150,7 +154,7 @@ func (v Result) Edits() (out []string) {
 		{v.Tally.BadQuotes, "quotations that no cited text has"},
 		{v.Tally.Contradicted, "sentences that are contradicted"},
 		{len(v.Uncited), "sentences that cite nothing"},
-		{unsaid, "sentences that their sources do not say"},
+		{v.Tally.Partly + v.Tally.NotStated - v.Tolerated(), "sentences that their sources do not say"},
 	} {
 		if e.n > 0 {
 			out = append(out, e.what)
@@ -205,18 +209,25 @@ func placeOf(c Claim) string {
 	return c.ID
 }
 
-// UnverifiedError is the error of a report whose text fails the verification. Its message names the sentences that must be edited.
+// UnverifiedError is the error of a report whose text fails the verification. Its message names the blocking sentences: first what always
+// blocks, then, if too few claims are grounded, those that are not.
 type UnverifiedError struct{ Result Result }
 
 func (e *UnverifiedError) Error() string {
 	const most = 8
 	v := e.Result
-	blocking := v.Errors()
+	blocking, weak := v.Errors(), []Blocked(nil)
 	for _, c := range v.Claims {
-		if c.Contradicted() {
+		switch few := v.Groundedness < v.Threshold && len(c.SourceIDs()) > 0; { // without a source it is among the errors
+		case c.Contradicted():
 			blocking = append(blocking, Blocked{placeOf(c), c.Text, "contradicted"})
+		case few && c.Pending():
+			weak = append(weak, Blocked{placeOf(c), c.Text, "not read yet"})
+		case few && c.Status != loopstate.Grounded:
+			weak = append(weak, Blocked{placeOf(c), c.Text, c.Status})
 		}
 	}
+	blocking = append(blocking, weak...)
 	message, between := "the text did not pass: "+strings.TrimPrefix(v.Cause(), v.Verdict+": "), "; what blocks it: "
 	for _, b := range blocking[:min(len(blocking), most)] {
 		message, between = message+between+b.String(), "; "

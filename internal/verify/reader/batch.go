@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -94,14 +93,6 @@ func VoidLast(st *loopstate.State, who loopstate.Reader) (n int) {
 		}
 	}
 	return n
-}
-
-// Accuracy returns the share of right answers that a reader has at least, with 95 % confidence, who was right in good of n tests: planted
-// errors and controls (Wilson's lower bound).
-func Accuracy(good, n int) float64 {
-	const z = 1.645 // one-sided
-	p, m := float64(good)/float64(n), float64(n)
-	return (p + z*z/(2*m) - z*math.Sqrt(p*(1-p)/m+z*z/(4*m*m))) / (1 + z*z/m)
 }
 
 // Cited returns the ids of the sources that the batch is made of.

@@ -7,7 +7,7 @@
 // review is never refused.
 //
 // [NextBatch] says what a batch is made from and [Batch.Items] makes it, [QuoteFound] and [NearestWords] judge the words that a reader
-// quotes, [Accuracy] is of a reader. The files from the top: batch.go, testitems.go, passage.go.
+// quotes, [Accuracy] is of a reader. The files from the top: batch.go, testitems.go, passage.go, bound.go.
 //
 // Careless readers are caught, dishonest ones are not: a program can compare the items with the text.
 package reader
