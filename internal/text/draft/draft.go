@@ -44,8 +44,9 @@ type Sentence struct {
 	Line, Column int
 	Start, End   int
 	Markers      []Marker
-	// Covering are the citations after the last full stop of the paragraph. Some writers cite a whole paragraph that way, and
-	// nothing in the text says whether they did. Only set where Markers is empty.
+	// Covering are citations that may be meant for the sentence: those after the last full stop of its paragraph, by which some
+	// writers cite all of it, of the sentence that leads to its list, of the source before "(ibid.)", or files that it names without
+	// lines. Only set where Markers is empty.
 	Covering []Marker
 	Quotes   []string // stretches of three words or more in quotation marks
 	IsClaim  bool     // the sentence states something that needs a source

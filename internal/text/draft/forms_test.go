@@ -320,6 +320,15 @@ func TestDraftTextAroundCitations(t *testing.T) {
 		{"a list of raised numbers", "Otters swim.¹ Herons wait.²", []string{"1 Otters swim. {1>fen.md}",
 			"1 Herons wait. {2>two}", "3 - Notes"}},
 	})
+	checkForms(t, "", []form{
+		{"files named in prose", "According to fen.md, otters swim far in spring. Herons wait for 12 days (see `owl.md`).", []string{
+			"1 According to fen.md, otters swim far in spring. (fen.md)", "1 Herons wait for 12 days (see owl.md). (owl.md)"}},
+		{"the source before", "Otters swim [fen.md:3]. Herons wait for 12 days (ibid.). Owls hunt for 9 days (ebd., S. 4). Tag (ID 12) " +
+			"was lost in 2019.", []string{"1 Otters swim. {fen.md}", "1 Herons wait for 12 days (ibid.). (fen.md)",
+			"1 Owls hunt for 9 days (ebd., S. 4). (fen.md)", "1 Tag (ID 12) was lost in 2019."}},
+		{"a lead of a list", "The log gives these figures [fen.md]:\n\n- a width of 42.5 metres\n- a cost of $3 million", []string{
+			"1 The log gives these figures: {fen.md}", "3 a width of 42.5 metres (fen.md)", "4 a cost of $3 million (fen.md)"}},
+	})
 	checkForms(t, "\n\n[^1]: Fen survey, fen.md\n\n[^2]: Ibid.\n", []form{
 		{"ibid", "Otters swim.[^1] Herons wait.[^2]", []string{"1 Otters swim. {1>fen.md}", "1 Herons wait. {2>fen.md}"}},
 	})

@@ -294,10 +294,16 @@ func (r *reader) citedAround(i int) (out []Marker) {
 	case lead >= 0 && s.block.listed > 0 && endsWithColon(r.said[lead].Text) && len(r.said[lead].Markers) > 0:
 		return r.said[lead].Markers
 	}
-	for word := range strings.FieldsSeq(s.Text) {
+	const most = 20 // files of a sentence
+	said := s.block.text[s.from:s.to]
+	for word := range strings.FieldsSeq(said) {
 		for _, file := range pathsIn(strings.Trim(word, ".,;:!?()[]{}*_\"'“”‘’«»、。，；：（）"), true) {
-			file.Raw, file.Line, file.Column = file.Target, s.Line, s.Column
-			out = append(out, file)
+			if at := strings.Index(said, file.Target); at >= 0 && len(out) < most {
+				from, to := s.block.start(s.from+at), s.block.end(s.from+at+len(file.Target))
+				file.Raw, file.Start, file.End = string(r.Source[from:to]), int(r.runes[from]), int(r.runes[to])
+				file.Line, file.Column = r.place(from)
+				out = append(out, file)
+			}
 		}
 	}
 	return out
